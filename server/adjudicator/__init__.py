@@ -1,0 +1,1 @@
+"""Adjudicator: a policy-as-code adjudication sidecar for AI agents."""

@@ -1,0 +1,1 @@
+"""Code generated from `proto/`; `make proto` makes it again."""

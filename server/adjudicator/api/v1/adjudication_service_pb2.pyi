@@ -1,0 +1,97 @@
+import datetime
+
+from adjudicator.api.v1 import types_pb2 as _types_pb2
+from google.protobuf import duration_pb2 as _duration_pb2
+from google.protobuf.internal import containers as _containers
+from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
+from google.protobuf import descriptor as _descriptor
+from google.protobuf import message as _message
+from collections.abc import Iterable as _Iterable, Mapping as _Mapping
+from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
+
+DESCRIPTOR: _descriptor.FileDescriptor
+
+class ExecutionStatus(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    EXECUTION_STATUS_UNSPECIFIED: _ClassVar[ExecutionStatus]
+    EXECUTION_STATUS_SUCCEEDED: _ClassVar[ExecutionStatus]
+    EXECUTION_STATUS_FAILED: _ClassVar[ExecutionStatus]
+    EXECUTION_STATUS_NOT_EXECUTED: _ClassVar[ExecutionStatus]
+EXECUTION_STATUS_UNSPECIFIED: ExecutionStatus
+EXECUTION_STATUS_SUCCEEDED: ExecutionStatus
+EXECUTION_STATUS_FAILED: ExecutionStatus
+EXECUTION_STATUS_NOT_EXECUTED: ExecutionStatus
+
+class AdjudicateRequest(_message.Message):
+    __slots__ = ("call", "wait", "dry_run", "approval_id")
+    CALL_FIELD_NUMBER: _ClassVar[int]
+    WAIT_FIELD_NUMBER: _ClassVar[int]
+    DRY_RUN_FIELD_NUMBER: _ClassVar[int]
+    APPROVAL_ID_FIELD_NUMBER: _ClassVar[int]
+    call: _types_pb2.ToolCall
+    wait: _duration_pb2.Duration
+    dry_run: bool
+    approval_id: str
+    def __init__(self, call: _Optional[_Union[_types_pb2.ToolCall, _Mapping]] = ..., wait: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., dry_run: _Optional[bool] = ..., approval_id: _Optional[str] = ...) -> None: ...
+
+class AdjudicateResponse(_message.Message):
+    __slots__ = ("verdict",)
+    VERDICT_FIELD_NUMBER: _ClassVar[int]
+    verdict: _types_pb2.Verdict
+    def __init__(self, verdict: _Optional[_Union[_types_pb2.Verdict, _Mapping]] = ...) -> None: ...
+
+class ExplainChainRequest(_message.Message):
+    __slots__ = ()
+    def __init__(self) -> None: ...
+
+class ExplainChainResponse(_message.Message):
+    __slots__ = ("steps",)
+    STEPS_FIELD_NUMBER: _ClassVar[int]
+    steps: _containers.RepeatedCompositeFieldContainer[ChainStep]
+    def __init__(self, steps: _Optional[_Iterable[_Union[ChainStep, _Mapping]]] = ...) -> None: ...
+
+class ChainStep(_message.Message):
+    __slots__ = ("step", "checks")
+    STEP_FIELD_NUMBER: _ClassVar[int]
+    CHECKS_FIELD_NUMBER: _ClassVar[int]
+    step: _types_pb2.Step
+    checks: _containers.RepeatedCompositeFieldContainer[ChainCheck]
+    def __init__(self, step: _Optional[_Union[_types_pb2.Step, str]] = ..., checks: _Optional[_Iterable[_Union[ChainCheck, _Mapping]]] = ...) -> None: ...
+
+class ChainCheck(_message.Message):
+    __slots__ = ("name", "description", "denies_with")
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    DESCRIPTION_FIELD_NUMBER: _ClassVar[int]
+    DENIES_WITH_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    description: str
+    denies_with: _containers.RepeatedScalarFieldContainer[_types_pb2.ReasonCode]
+    def __init__(self, name: _Optional[str] = ..., description: _Optional[str] = ..., denies_with: _Optional[_Iterable[_Union[_types_pb2.ReasonCode, str]]] = ...) -> None: ...
+
+class ReportOutcomeRequest(_message.Message):
+    __slots__ = ("trace_number", "tenant", "agent", "call_id", "status", "output_json", "error_class", "duration", "final_output")
+    TRACE_NUMBER_FIELD_NUMBER: _ClassVar[int]
+    TENANT_FIELD_NUMBER: _ClassVar[int]
+    AGENT_FIELD_NUMBER: _ClassVar[int]
+    CALL_ID_FIELD_NUMBER: _ClassVar[int]
+    STATUS_FIELD_NUMBER: _ClassVar[int]
+    OUTPUT_JSON_FIELD_NUMBER: _ClassVar[int]
+    ERROR_CLASS_FIELD_NUMBER: _ClassVar[int]
+    DURATION_FIELD_NUMBER: _ClassVar[int]
+    FINAL_OUTPUT_FIELD_NUMBER: _ClassVar[int]
+    trace_number: int
+    tenant: str
+    agent: str
+    call_id: str
+    status: ExecutionStatus
+    output_json: str
+    error_class: str
+    duration: _duration_pb2.Duration
+    final_output: str
+    def __init__(self, trace_number: _Optional[int] = ..., tenant: _Optional[str] = ..., agent: _Optional[str] = ..., call_id: _Optional[str] = ..., status: _Optional[_Union[ExecutionStatus, str]] = ..., output_json: _Optional[str] = ..., error_class: _Optional[str] = ..., duration: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., final_output: _Optional[str] = ...) -> None: ...
+
+class ReportOutcomeResponse(_message.Message):
+    __slots__ = ("trace_number",)
+    TRACE_NUMBER_FIELD_NUMBER: _ClassVar[int]
+    trace_number: int
+    def __init__(self, trace_number: _Optional[int] = ...) -> None: ...

@@ -1,0 +1,103 @@
+import datetime
+
+from adjudicator.api.v1 import types_pb2 as _types_pb2
+from google.protobuf import timestamp_pb2 as _timestamp_pb2
+from google.protobuf.internal import containers as _containers
+from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
+from google.protobuf import descriptor as _descriptor
+from google.protobuf import message as _message
+from collections.abc import Iterable as _Iterable, Mapping as _Mapping
+from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
+
+DESCRIPTOR: _descriptor.FileDescriptor
+
+class ElementKind(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    ELEMENT_KIND_UNSPECIFIED: _ClassVar[ElementKind]
+    ELEMENT_KIND_INPUT_CONTEXT: _ClassVar[ElementKind]
+    ELEMENT_KIND_PROPOSED_ACTION: _ClassVar[ElementKind]
+    ELEMENT_KIND_VERDICT: _ClassVar[ElementKind]
+    ELEMENT_KIND_TOOL_CALL: _ClassVar[ElementKind]
+    ELEMENT_KIND_APPROVAL: _ClassVar[ElementKind]
+    ELEMENT_KIND_RESULT: _ClassVar[ElementKind]
+    ELEMENT_KIND_FINAL_OUTPUT: _ClassVar[ElementKind]
+ELEMENT_KIND_UNSPECIFIED: ElementKind
+ELEMENT_KIND_INPUT_CONTEXT: ElementKind
+ELEMENT_KIND_PROPOSED_ACTION: ElementKind
+ELEMENT_KIND_VERDICT: ElementKind
+ELEMENT_KIND_TOOL_CALL: ElementKind
+ELEMENT_KIND_APPROVAL: ElementKind
+ELEMENT_KIND_RESULT: ElementKind
+ELEMENT_KIND_FINAL_OUTPUT: ElementKind
+
+class Element(_message.Message):
+    __slots__ = ("sequence", "kind", "recorded_at", "body_json")
+    SEQUENCE_FIELD_NUMBER: _ClassVar[int]
+    KIND_FIELD_NUMBER: _ClassVar[int]
+    RECORDED_AT_FIELD_NUMBER: _ClassVar[int]
+    BODY_JSON_FIELD_NUMBER: _ClassVar[int]
+    sequence: int
+    kind: ElementKind
+    recorded_at: _timestamp_pb2.Timestamp
+    body_json: str
+    def __init__(self, sequence: _Optional[int] = ..., kind: _Optional[_Union[ElementKind, str]] = ..., recorded_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., body_json: _Optional[str] = ...) -> None: ...
+
+class Trace(_message.Message):
+    __slots__ = ("number", "opened_at", "finished_at", "tenant", "session", "agent", "tool", "verdict", "elements")
+    NUMBER_FIELD_NUMBER: _ClassVar[int]
+    OPENED_AT_FIELD_NUMBER: _ClassVar[int]
+    FINISHED_AT_FIELD_NUMBER: _ClassVar[int]
+    TENANT_FIELD_NUMBER: _ClassVar[int]
+    SESSION_FIELD_NUMBER: _ClassVar[int]
+    AGENT_FIELD_NUMBER: _ClassVar[int]
+    TOOL_FIELD_NUMBER: _ClassVar[int]
+    VERDICT_FIELD_NUMBER: _ClassVar[int]
+    ELEMENTS_FIELD_NUMBER: _ClassVar[int]
+    number: int
+    opened_at: _timestamp_pb2.Timestamp
+    finished_at: _timestamp_pb2.Timestamp
+    tenant: str
+    session: str
+    agent: str
+    tool: str
+    verdict: _types_pb2.Verdict
+    elements: _containers.RepeatedCompositeFieldContainer[Element]
+    def __init__(self, number: _Optional[int] = ..., opened_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., finished_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., tenant: _Optional[str] = ..., session: _Optional[str] = ..., agent: _Optional[str] = ..., tool: _Optional[str] = ..., verdict: _Optional[_Union[_types_pb2.Verdict, _Mapping]] = ..., elements: _Optional[_Iterable[_Union[Element, _Mapping]]] = ...) -> None: ...
+
+class GetTraceRequest(_message.Message):
+    __slots__ = ("number",)
+    NUMBER_FIELD_NUMBER: _ClassVar[int]
+    number: int
+    def __init__(self, number: _Optional[int] = ...) -> None: ...
+
+class GetTraceResponse(_message.Message):
+    __slots__ = ("trace",)
+    TRACE_FIELD_NUMBER: _ClassVar[int]
+    trace: Trace
+    def __init__(self, trace: _Optional[_Union[Trace, _Mapping]] = ...) -> None: ...
+
+class ListTracesRequest(_message.Message):
+    __slots__ = ("tenant", "session", "agent", "tool", "outcome", "page_size", "page_token")
+    TENANT_FIELD_NUMBER: _ClassVar[int]
+    SESSION_FIELD_NUMBER: _ClassVar[int]
+    AGENT_FIELD_NUMBER: _ClassVar[int]
+    TOOL_FIELD_NUMBER: _ClassVar[int]
+    OUTCOME_FIELD_NUMBER: _ClassVar[int]
+    PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
+    PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    tenant: str
+    session: str
+    agent: str
+    tool: str
+    outcome: _types_pb2.Outcome
+    page_size: int
+    page_token: str
+    def __init__(self, tenant: _Optional[str] = ..., session: _Optional[str] = ..., agent: _Optional[str] = ..., tool: _Optional[str] = ..., outcome: _Optional[_Union[_types_pb2.Outcome, str]] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ...) -> None: ...
+
+class ListTracesResponse(_message.Message):
+    __slots__ = ("traces", "next_page_token")
+    TRACES_FIELD_NUMBER: _ClassVar[int]
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    traces: _containers.RepeatedCompositeFieldContainer[Trace]
+    next_page_token: str
+    def __init__(self, traces: _Optional[_Iterable[_Union[Trace, _Mapping]]] = ..., next_page_token: _Optional[str] = ...) -> None: ...

@@ -1,0 +1,37 @@
+"""Time as a value that is passed in. Nothing else in the product reads a clock."""
+
+import time
+from datetime import UTC, datetime, timedelta
+from typing import Protocol
+
+
+class Clock(Protocol):
+    """Tells the time; never goes back."""
+
+    def now(self) -> datetime:
+        """The present, in UTC."""
+        ...
+
+
+class SystemClock:
+    """The wall clock, held up by the monotonic one.
+
+    It never goes back: not when somebody sets the wall clock back, and not behind `floor`, the
+    latest time that was ever recorded. A time limit that has run out therefore stays run out.
+    """
+
+    def __init__(self, floor: datetime | None = None) -> None:
+        wall = _wall()
+        self._start = wall if floor is None else max(wall, floor)
+        self._started = time.monotonic_ns()
+        self._latest = self._start
+
+    def now(self) -> datetime:
+        """The present, in UTC."""
+        elapsed = timedelta(microseconds=(time.monotonic_ns() - self._started) // 1000)
+        self._latest = max(self._latest, _wall(), self._start + elapsed)
+        return self._latest
+
+
+def _wall() -> datetime:
+    return datetime.now(UTC)

@@ -1,0 +1,28 @@
+"""Random ids as a value that is passed in."""
+
+import secrets
+from typing import Protocol
+
+
+class Ids(Protocol):
+    """Makes ids that nobody can guess."""
+
+    def approval(self) -> str:
+        """A new approval id: 128 random bits."""
+        ...
+
+    def call(self) -> str:
+        """A new call_id for a call that came without one."""
+        ...
+
+
+class RandomIds:
+    """Ids from the operating system's randomness."""
+
+    def approval(self) -> str:
+        """A new approval id: `apr-` and 32 hexadecimal digits."""
+        return f"apr-{secrets.token_hex(16)}"
+
+    def call(self) -> str:
+        """A new call_id: `call-` and 32 hexadecimal digits."""
+        return f"call-{secrets.token_hex(16)}"

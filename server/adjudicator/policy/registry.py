@@ -1,0 +1,70 @@
+"""Tenants, agents and tools as the registry declares them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import Enum
+
+from adjudicator.domain.call import Mode
+from adjudicator.domain.facet import Access, ArgumentSpec
+from adjudicator.domain.verdict import ToolStatus
+
+
+class AgentKind(Enum):
+    """A builder may be given write permission; a critic never writes, whatever else is said."""
+
+    BUILDER = "builder"
+    CRITIC = "critic"
+
+
+@dataclass(frozen=True, slots=True)
+class Tenant:
+    """One tenant; `tools` is its allow-list (S3)."""
+
+    code: str
+    title: str
+    enabled: bool
+    mode: Mode
+    tools: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Agent:
+    """One agent; it is known in each of `tenants`."""
+
+    code: str
+    title: str
+    kind: AgentKind
+    enabled: bool
+    tenants: frozenset[str]
+    denied_tools: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """One tool. `allowed_agents` None means any agent; an empty set means none.
+
+    `approval_seconds` is the time limit of its approvals; None takes the bundle's default.
+    """
+
+    code: str
+    title: str
+    description: str
+    status: ToolStatus
+    disable_reason: str
+    access: Access
+    permission: str
+    allowed_agents: frozenset[str] | None
+    require_approval: bool
+    quorum: int
+    four_eyes: bool
+    approval_seconds: int | None
+    arguments: tuple[ArgumentSpec, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Registry:
+    """All of them, by code."""
+
+    tenants: Mapping[str, Tenant]
+    agents: Mapping[str, Agent]
+    tools: Mapping[str, Tool]

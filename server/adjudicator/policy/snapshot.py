@@ -1,0 +1,79 @@
+"""The immutable snapshot: one bundle, read and checked, that answers what the chain asks."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any, Protocol
+
+from adjudicator.domain.facet import Facet
+from adjudicator.domain.verdict import Outcome, RuleRef, Violation
+from adjudicator.policy.registry import Registry
+
+
+class Effect(Enum):
+    """What one rule says."""
+
+    ALLOW = "allow"
+    ASK = "ask"
+    DENY = "deny"
+
+
+@dataclass(frozen=True, slots=True)
+class RuleQuestion:
+    """What a Casbin model is asked. `subject` is `agent:<code>`; `object` is a permission for S5 and a
+    tool for S6 and S7; `facet` is used by S7 only.
+    """
+
+    subject: str
+    tenant: str
+    object: str
+    facet: Facet | None = None
+
+
+class RuleSet(Protocol):
+    """One Casbin model with its rows."""
+
+    def match(self, effect: Effect, question: RuleQuestion) -> RuleRef | None:
+        """The first matching row of that effect in file order, or None.
+
+        Raises EvaluationError when the model fails on the question.
+        """
+        ...
+
+
+class Contract(Protocol):
+    """One tool's JSON Schema, compiled."""
+
+    def violations(self, arguments: dict[str, Any]) -> Sequence[Violation]:
+        """Every violation, in the order of path, then keyword; empty when the arguments satisfy it."""
+        ...
+
+    def redact(self, arguments: dict[str, Any]) -> dict[str, Any]:
+        """A copy in which every value that the schema marks `writeOnly` is replaced by a marker."""
+        ...
+
+
+@dataclass(eq=False)
+class EvaluationError(Exception):
+    """A model or schema that failed on a question. `rule` is the row, when it is known."""
+
+    message: str
+    rule: RuleRef | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """One bundle, checked. `version` is `sha256:` and the hash of all its files, names and contents.
+
+    `default` is what the rule chain answers when no rule matches.
+    """
+
+    version: str
+    registry: Registry
+    permission: RuleSet
+    scope: RuleSet
+    rules: RuleSet
+    rule_count: int
+    contracts: dict[str, Contract]
+    default: Outcome
+    approval_seconds: int
