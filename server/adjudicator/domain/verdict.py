@@ -68,7 +68,6 @@ class Cause(Enum):
     APPROVAL_EXPIRED = "APPROVAL_EXPIRED"
     APPROVAL_CANCELLED = "APPROVAL_CANCELLED"
     APPROVAL_CONSUMED = "APPROVAL_CONSUMED"
-    APPROVAL_MISMATCH = "APPROVAL_MISMATCH"
     CALL_ID_REUSED = "CALL_ID_REUSED"
     CALL_FINISHED = "CALL_FINISHED"
     ARGUMENTS_MALFORMED = "ARGUMENTS_MALFORMED"
@@ -107,11 +106,16 @@ class Violation:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The answer to one call. `trace_number` is 0 until the verdict is recorded, and for a dry run."""
+    """The answer to one call.
+
+    `step` and `check` decided; `step_reached` is the last step that ran, which is S8 unless the call
+    was denied earlier. `trace_number` is 0 until the verdict is recorded, and for a dry run.
+    """
 
     outcome: Outcome
     step: Step
     check: str
+    step_reached: Step
     reason_code: ReasonCode
     cause: Cause
     reason: str

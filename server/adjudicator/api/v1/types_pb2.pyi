@@ -70,7 +70,6 @@ class Cause(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     CAUSE_APPROVAL_EXPIRED: _ClassVar[Cause]
     CAUSE_APPROVAL_CANCELLED: _ClassVar[Cause]
     CAUSE_APPROVAL_CONSUMED: _ClassVar[Cause]
-    CAUSE_APPROVAL_MISMATCH: _ClassVar[Cause]
     CAUSE_CALL_ID_REUSED: _ClassVar[Cause]
     CAUSE_CALL_FINISHED: _ClassVar[Cause]
     CAUSE_ARGUMENTS_MALFORMED: _ClassVar[Cause]
@@ -153,7 +152,6 @@ CAUSE_APPROVAL_DENIED: Cause
 CAUSE_APPROVAL_EXPIRED: Cause
 CAUSE_APPROVAL_CANCELLED: Cause
 CAUSE_APPROVAL_CONSUMED: Cause
-CAUSE_APPROVAL_MISMATCH: Cause
 CAUSE_CALL_ID_REUSED: Cause
 CAUSE_CALL_FINISHED: Cause
 CAUSE_ARGUMENTS_MALFORMED: Cause
@@ -234,7 +232,7 @@ class Violation(_message.Message):
     def __init__(self, path: _Optional[str] = ..., keyword: _Optional[str] = ..., message: _Optional[str] = ...) -> None: ...
 
 class Verdict(_message.Message):
-    __slots__ = ("outcome", "allowed", "step", "check", "reason_code", "cause", "reason", "tool", "tool_status", "disable_reason", "agent", "approval_id", "approval_expires_at", "rule", "violations", "policy_version", "trace_number", "call_id", "replayed", "dry_run")
+    __slots__ = ("outcome", "allowed", "step", "check", "reason_code", "cause", "reason", "tool", "tool_status", "disable_reason", "agent", "approval_id", "approval_expires_at", "rule", "violations", "policy_version", "trace_number", "call_id", "replayed", "dry_run", "step_reached")
     OUTCOME_FIELD_NUMBER: _ClassVar[int]
     ALLOWED_FIELD_NUMBER: _ClassVar[int]
     STEP_FIELD_NUMBER: _ClassVar[int]
@@ -255,6 +253,7 @@ class Verdict(_message.Message):
     CALL_ID_FIELD_NUMBER: _ClassVar[int]
     REPLAYED_FIELD_NUMBER: _ClassVar[int]
     DRY_RUN_FIELD_NUMBER: _ClassVar[int]
+    STEP_REACHED_FIELD_NUMBER: _ClassVar[int]
     outcome: Outcome
     allowed: bool
     step: Step
@@ -275,4 +274,5 @@ class Verdict(_message.Message):
     call_id: str
     replayed: bool
     dry_run: bool
-    def __init__(self, outcome: _Optional[_Union[Outcome, str]] = ..., allowed: _Optional[bool] = ..., step: _Optional[_Union[Step, str]] = ..., check: _Optional[str] = ..., reason_code: _Optional[_Union[ReasonCode, str]] = ..., cause: _Optional[_Union[Cause, str]] = ..., reason: _Optional[str] = ..., tool: _Optional[str] = ..., tool_status: _Optional[_Union[ToolStatus, str]] = ..., disable_reason: _Optional[str] = ..., agent: _Optional[str] = ..., approval_id: _Optional[str] = ..., approval_expires_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., rule: _Optional[_Union[RuleRef, _Mapping]] = ..., violations: _Optional[_Iterable[_Union[Violation, _Mapping]]] = ..., policy_version: _Optional[str] = ..., trace_number: _Optional[int] = ..., call_id: _Optional[str] = ..., replayed: _Optional[bool] = ..., dry_run: _Optional[bool] = ...) -> None: ...
+    step_reached: Step
+    def __init__(self, outcome: _Optional[_Union[Outcome, str]] = ..., allowed: _Optional[bool] = ..., step: _Optional[_Union[Step, str]] = ..., check: _Optional[str] = ..., reason_code: _Optional[_Union[ReasonCode, str]] = ..., cause: _Optional[_Union[Cause, str]] = ..., reason: _Optional[str] = ..., tool: _Optional[str] = ..., tool_status: _Optional[_Union[ToolStatus, str]] = ..., disable_reason: _Optional[str] = ..., agent: _Optional[str] = ..., approval_id: _Optional[str] = ..., approval_expires_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., rule: _Optional[_Union[RuleRef, _Mapping]] = ..., violations: _Optional[_Iterable[_Union[Violation, _Mapping]]] = ..., policy_version: _Optional[str] = ..., trace_number: _Optional[int] = ..., call_id: _Optional[str] = ..., replayed: _Optional[bool] = ..., dry_run: _Optional[bool] = ..., step_reached: _Optional[_Union[Step, str]] = ...) -> None: ...

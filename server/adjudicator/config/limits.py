@@ -1,0 +1,31 @@
+"""Every limit of the product, in one place. What goes over one gets an error or a denial that says so."""
+
+from dataclasses import dataclass
+
+KIB = 1024
+MIB = 1024 * KIB
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Bounds on what one caller can make the sidecar hold or do.
+
+    `message_bytes` is well over `arguments_bytes`, so that arguments that are too large are still
+    judged, denied and traced instead of failing below the chain.
+    """
+
+    message_bytes: int = 8 * MIB
+    arguments_bytes: int = MIB
+    arguments_depth: int = 64
+    view_bytes: int = 32 * KIB
+    output_bytes: int = MIB
+    on_behalf_of: int = 16
+    resolved_paths: int = 64
+    path_chars: int = 4096
+    reason_chars: int = 2000
+    wait_seconds: int = 3600
+    watchers: int = 256
+    page: int = 500
+    default_page: int = 100
+    watch_backlog: int = 1000
+    concurrent_calls: int = 2000

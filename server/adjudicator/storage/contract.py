@@ -1,0 +1,196 @@
+"""What every storage engine promises. Semantics are stated here, method by method, and nowhere else."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol, TypeVar
+
+from adjudicator.domain.approval import Approval, ApprovalState, Vote
+from adjudicator.domain.trace import Element, Trace
+from adjudicator.domain.verdict import Outcome, Verdict
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class CallKey:
+    """The idempotency key of a call."""
+
+    tenant: str
+    session: str
+    call_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class NewTrace:
+    """A trace to open, with its first verdict.
+
+    `keyed` says that the trace owns its call key; a trace of a refused retry does not. `approval` is
+    opened together with it; its trace number is filled in by the store. Elements are appended in
+    the order `elements`, the verdict, `closing`, and `finish` freezes the trace after them.
+    """
+
+    key: CallKey
+    keyed: bool
+    agent: str
+    tool: str
+    digest: bytes
+    opened_at: datetime
+    elements: tuple[Element, ...]
+    verdict: Verdict
+    closing: tuple[Element, ...]
+    finish: bool
+    approval: Approval | None
+
+
+@dataclass(frozen=True, slots=True)
+class CallRecord:
+    """What is recorded of one call: its trace, without elements, and its approval."""
+
+    trace: Trace
+    key: CallKey
+    digest: bytes
+    approval: Approval | None
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What to append to one call's record, all or nothing, in the order of `NewTrace`.
+
+    `verdict` becomes the latest one; `state` and `vote` go to the call's approval.
+    """
+
+    at: datetime
+    state: ApprovalState | None = None
+    vote: Vote | None = None
+    elements: tuple[Element, ...] = ()
+    verdict: Verdict | None = None
+    closing: tuple[Element, ...] = ()
+    finish: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ApprovalFilter:
+    """Which approvals a reader wants; empty means all."""
+
+    tenant: str = ""
+    tool: str = ""
+
+    def matches(self, approval: Approval) -> bool:
+        """Whether the approval is one of them."""
+        return self.tenant in ("", approval.tenant) and self.tool in ("", approval.tool)
+
+
+@dataclass(frozen=True, slots=True)
+class TraceFilter:
+    """Which traces a reader wants; empty means all."""
+
+    tenant: str = ""
+    session: str = ""
+    agent: str = ""
+    tool: str = ""
+    outcome: Outcome | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ApprovalEvent:
+    """One approval after a change. `position` rises with every change of any approval and never repeats."""
+
+    position: int
+    approval: Approval
+
+
+Decide = Callable[[CallRecord], tuple[Change | None, T]]
+
+
+class Store(Protocol):
+    """Durable state. Every write is on disk when its call returns, or raises STORE_UNAVAILABLE.
+
+    A write that raises has changed nothing. Writes are serialised: each sees all before it.
+    """
+
+    async def open_trace(self, new: NewTrace) -> CallRecord | int:
+        """Open the trace and return its number.
+
+        When its call key is taken, change nothing and return what is recorded under that key.
+        """
+        ...
+
+    async def change_call(self, number: int, decide: Decide[T]) -> T:
+        """Load the record of trace `number`, let `decide` choose, apply what it chose, return its answer.
+
+        Nothing else writes between the load and the change. `decide` runs on the writer's thread: it
+        has to be quick and pure. Raises NOT_FOUND for an unknown number and TRACE_FROZEN for a change
+        to a finished trace.
+        """
+        ...
+
+    async def change_approval(self, approval_id: str, decide: Decide[T]) -> T:
+        """The same, for the call of one approval."""
+        ...
+
+    async def trace(self, number: int) -> Trace | None:
+        """One trace with its elements, or None."""
+        ...
+
+    async def traces(self, wanted: TraceFilter, before: int | None, count: int) -> Sequence[Trace]:
+        """Up to `count` traces with numbers under `before`, newest first, without elements."""
+        ...
+
+    async def approval(self, approval_id: str) -> Approval | None:
+        """One approval, or None."""
+        ...
+
+    async def approval_of_trace(self, number: int) -> Approval | None:
+        """The approval that the trace's call opened, or None."""
+        ...
+
+    async def call(self, key: CallKey) -> CallRecord | None:
+        """What is recorded under the key, or None."""
+        ...
+
+    async def pending(
+        self, wanted: ApprovalFilter, after: int, until: int | None, count: int
+    ) -> Sequence[Approval]:
+        """Up to `count` pending approvals with trace numbers over `after`, oldest first.
+
+        With `until`, only those that were opened at or before that position.
+        """
+        ...
+
+    async def due(self, now: datetime, count: int) -> Sequence[str]:
+        """Ids of up to `count` approvals, pending or approved, whose time limit has run out."""
+        ...
+
+    async def next_deadline(self) -> datetime | None:
+        """The earliest time limit of an approval that is pending or approved, or None."""
+        ...
+
+    async def events(self, after: int, count: int) -> Sequence[ApprovalEvent]:
+        """Up to `count` approvals that changed after the position, in the order of their latest change.
+
+        An approval that changed several times is there once, as it is now, at its latest position: a
+        reader that goes on from the last position it saw misses nothing and repeats nothing.
+        """
+        ...
+
+    async def last_position(self) -> int:
+        """The position of the latest change of an approval, 0 when there was none."""
+        ...
+
+    def subscribe(self, listener: Callable[[frozenset[str]], None]) -> None:
+        """Call `listener` on the event loop after each commit that changed approvals, with their ids."""
+        ...
+
+    async def probe(self) -> None:
+        """Write and commit, to see whether the store takes writes; raises STORE_UNAVAILABLE when not."""
+        ...
+
+    @property
+    def identity(self) -> str:
+        """A random id of this database, made when it was created."""
+        ...
+
+    async def close(self) -> None:
+        """Finish what was asked, then let go of the database."""
+        ...

@@ -1,0 +1,141 @@
+"""One thread that writes, and commits what waits together.
+
+A lone unit of work commits at once. While a commit runs, the next units gather, and the next commit
+takes them all: the window follows the load, and a unit's result leaves only after its commit.
+"""
+
+import asyncio
+import contextlib
+import queue
+import sqlite3
+import threading
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from adjudicator.domain.errors import AdjudicatorError, ErrorReason
+
+T = TypeVar("T")
+Unit = Callable[[sqlite3.Connection], T]
+_MOST_AT_ONCE = 256
+
+
+class Writer:
+    """Runs units of work on one connection, in the order of asking, many to a commit.
+
+    `on_commit` is called on the writer's thread after each commit, before any result leaves.
+    """
+
+    def __init__(self, connect: Callable[[], sqlite3.Connection], on_commit: Callable[[], None]) -> None:
+        self._connect = connect
+        self._on_commit = on_commit
+        self._queue: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
+        self._connection: sqlite3.Connection | None = connect()
+        self._thread = threading.Thread(target=self._work, name="store-writer", daemon=True)
+        self._thread.start()
+
+    async def run(self, unit: Unit[T]) -> T:
+        """Run the unit and return its result once it is on disk.
+
+        What the unit raises is raised here and only its own writes are undone. Raises
+        STORE_UNAVAILABLE when the database failed; then nothing of the unit was kept.
+        """
+        loop = asyncio.get_running_loop()
+        done: asyncio.Future[T] = loop.create_future()
+        self._queue.put(_Job(unit, loop, done))
+        return await done
+
+    def close(self) -> None:
+        """Finish what was asked, then close the connection."""
+        self._queue.put(None)
+        self._thread.join()
+
+    def _work(self) -> None:
+        while (job := self._queue.get()) is not None:
+            jobs = [job]
+            last = False
+            while len(jobs) < _MOST_AT_ONCE and not self._queue.empty():
+                following = self._queue.get()
+                if following is None:
+                    last = True
+                    break
+                jobs.append(following)
+            self._commit(jobs)
+            if last:
+                break
+        if self._connection is not None:
+            self._connection.close()
+
+    def _commit(self, jobs: list["_Job"]) -> None:
+        try:
+            connection = self._connection or self._connect()
+            self._connection = connection
+            connection.execute("BEGIN IMMEDIATE")
+            for job in jobs:
+                job.execute(connection)
+            connection.execute("COMMIT")
+        except Exception as error:  # noqa: BLE001 - whatever failed, everyone who waits is told
+            self._abandon()
+            for job in jobs:
+                job.fail(error)
+        else:
+            self._on_commit()
+        _deliver(jobs)
+
+    def _abandon(self) -> None:
+        # A connection that failed once may be in any state: the next commit starts with a new one.
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            with contextlib.suppress(sqlite3.Error):
+                connection.close()  # rolls back
+
+
+class _Job:
+    """One unit of work and the future that waits for it."""
+
+    def __init__(
+        self, unit: Unit[Any], loop: asyncio.AbstractEventLoop, done: "asyncio.Future[Any]"
+    ) -> None:
+        self._unit = unit
+        self.loop = loop
+        self._done = done
+        self._result: Any = None
+        self._error: BaseException | None = None
+
+    def execute(self, connection: sqlite3.Connection) -> None:
+        """Run the unit in a savepoint of its own. A failure of the database fails the whole commit."""
+        connection.execute("SAVEPOINT unit")
+        try:
+            self._result = self._unit(connection)
+        except sqlite3.Error:
+            raise
+        except Exception as error:  # noqa: BLE001 - it belongs to whoever asked, and is raised there
+            self._error = error
+            connection.execute("ROLLBACK TO unit")
+        connection.execute("RELEASE unit")
+
+    def fail(self, cause: BaseException) -> None:
+        """Answer with STORE_UNAVAILABLE, whatever the unit itself came to."""
+        self._result = None
+        self._error = AdjudicatorError(
+            ErrorReason.STORE_UNAVAILABLE, "the record could not be written, so nothing was decided"
+        )
+        self._error.__cause__ = cause
+
+    def deliver(self) -> None:
+        """Hand over the result, on the event loop. A caller that went away is not told."""
+        if self._done.cancelled():
+            return
+        if self._error is not None:
+            self._done.set_exception(self._error)
+        else:
+            self._done.set_result(self._result)
+
+
+def _deliver(jobs: list[_Job]) -> None:
+    def all_of_them() -> None:
+        for job in jobs:
+            job.deliver()
+
+    # Without its loop nobody waits any more; what was committed stays committed.
+    with contextlib.suppress(RuntimeError):
+        jobs[0].loop.call_soon_threadsafe(all_of_them)
