@@ -1,0 +1,118 @@
+"""An approval as the person who decides on it sees it."""
+
+import hashlib
+from collections.abc import Iterator
+from datetime import datetime
+
+from rich.console import Console
+from rich.text import Text
+
+from adjudicator.api.v1.approval_service_pb2 import Approval, ApprovalState, Decision, Vote
+from adjudicator.cli.json_text import JsonTextError, indented, members
+from adjudicator.cli.message_json import enum_name
+from adjudicator.cli.moments import local, remaining
+from adjudicator.cli.output import Cell, print_line, print_table
+from adjudicator.cli.plain import plain
+from adjudicator.cli.verdicts import print_facts, rule_label
+
+PREVIEW_CHARACTERS = 160
+STATE_STYLES = {
+    "PENDING": "bold yellow",
+    "APPROVED": "bold green",
+    "CONSUMED": "green",
+    "DENIED": "bold red",
+    "EXPIRED": "red",
+    "CANCELLED": "red",
+}
+
+
+def digest_of_view(approval: Approval) -> str:
+    """The digest of the view that was received, which is the one that gets shown."""
+    return hashlib.sha256(approval.view_json.encode()).hexdigest()
+
+
+def state(approval: Approval) -> Text:
+    """The state in its colour."""
+    name = enum_name(approval, "state")
+    return Text(name, style=STATE_STYLES.get(name, "bold red"))
+
+
+def is_pending(approval: Approval) -> bool:
+    """Whether a decision on it can still count."""
+    return approval.state == ApprovalState.APPROVAL_STATE_PENDING
+
+
+def approve_votes(approval: Approval) -> str:
+    """How many of the approvals that are needed are there."""
+    given = sum(vote.decision == Decision.DECISION_APPROVE for vote in approval.votes)
+    return f"{given}/{approval.quorum}"
+
+
+def preview(approval: Approval) -> str:
+    """The beginning of the arguments on one line; never something to decide on."""
+    try:
+        text = members(approval.view_json).get("arguments", approval.view_json)
+    except JsonTextError:
+        text = approval.view_json
+    text = plain(text[: PREVIEW_CHARACTERS + 1])
+    return text if len(text) <= PREVIEW_CHARACTERS else text[:PREVIEW_CHARACTERS] + "…"
+
+
+def print_approvals(console: Console, approvals: list[Approval], now: datetime) -> None:
+    """A table of what is pending; every id is whole."""
+    rows: list[list[Cell]] = [
+        [
+            approval.id,
+            remaining(approval.expires_at, now),
+            approval.tenant,
+            approval.agent,
+            approval.tool,
+            approve_votes(approval),
+            preview(approval) or "(too large to show here)",
+        ]
+        for approval in approvals
+    ]
+    print_table(console, ["APPROVAL", "LEFT", "TENANT", "AGENT", "TOOL", "VOTES", "ARGUMENTS"], rows)
+
+
+def print_approval(console: Console, approval: Approval, now: datetime) -> None:
+    """Everything about one approval, and its exact view."""
+    print_line(console, state(approval), f"  {approval.id}")
+    print_facts(console, _facts(approval, now))
+    for vote in approval.votes:
+        print_line(console, Text(f"  {'vote':<12}", style="dim"), _vote(vote))
+    print_line(console, Text("  view", style="dim"))
+    for line in indented(approval.view_json, indent="  "):
+        print_line(console, f"    {line}")
+
+
+def _facts(approval: Approval, now: datetime) -> Iterator[tuple[str, Cell]]:
+    yield "tool", approval.tool
+    yield "agent", approval.agent
+    yield "tenant", approval.tenant
+    yield "session", approval.session or "(none)"
+    yield "call_id", approval.call_id
+    yield "trace", str(approval.trace_number)
+    yield "reason", approval.ask_reason
+    if approval.HasField("rule"):
+        yield "rule", rule_label(approval.rule)
+    yield "asked", local(approval.created_at)
+    yield "deadline", _deadline(approval, now)
+    yield "votes", approve_votes(approval)
+    if approval.four_eyes:
+        yield "four eyes", "the person for whom the call is made may not decide it"
+    yield "view digest", digest_of_view(approval)
+    if not approval.approvable:
+        yield "approvable", Text("no: too large to be shown whole, it can only be rejected", style="red")
+
+
+def _deadline(approval: Approval, now: datetime) -> Text:
+    text = Text(local(approval.expires_at))
+    if is_pending(approval):
+        text.append(", time left ").append_text(remaining(approval.expires_at, now))
+    return text
+
+
+def _vote(vote: Vote) -> str:
+    reason = f": {vote.reason}" if vote.reason else ""
+    return f"{enum_name(vote, 'decision')} by {vote.actor} at {local(vote.voted_at)}{reason}"

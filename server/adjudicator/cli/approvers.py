@@ -1,0 +1,68 @@
+"""`adjudicator approver add` and `list`: who may approve, as token files in the data folder."""
+
+import os
+import secrets
+from pathlib import Path
+
+import click
+
+from adjudicator.cli.output import out, print_json, print_line
+from adjudicator.cli.planes import data_option, json_option
+from adjudicator.client.token import SUFFIX, TokenError, approvers_folder, token_path
+
+TOKEN_BYTES = 32
+
+
+@click.group(short_help="Who may approve.")
+def approver() -> None:
+    """Add or list the people who may approve. It works on the data folder, with or without a sidecar."""
+
+
+@approver.command(
+    epilog="\b\nExample:\n  adjudicator approver add ann", short_help="Make a token for a person."
+)
+@click.argument("name")
+@data_option
+@json_option
+def add(*, name: str, data: Path, as_json: bool) -> None:
+    """Make a token for NAME, in a file that only its owner reads. A running sidecar knows it at once.
+
+    NAME is 1 to 64 of a-z 0-9 . _ - and votes as user:NAME. Whoever reads the file can approve as NAME.
+    """
+    path = token_path(data, name)
+    _create(path, secrets.token_urlsafe(TOKEN_BYTES))
+    if as_json:
+        print_json({"name": name, "actor": f"user:{name}", "token_file": str(path)})
+    else:
+        print_line(out(), f"{name} approves as user:{name} with the token in {path}")
+
+
+@approver.command(
+    "list", epilog="\b\nExample:\n  adjudicator approver list", short_help="List who may approve."
+)
+@data_option
+@json_option
+def list_names(*, data: Path, as_json: bool) -> None:
+    """List the names, never the tokens. With --json, one on each line."""
+    names = sorted(path.name.removesuffix(SUFFIX) for path in approvers_folder(data).glob(f"*{SUFFIX}"))
+    for name in names:
+        if as_json:
+            print_json({"name": name, "actor": f"user:{name}"})
+        else:
+            print_line(out(), name)
+    if not names and not as_json:
+        print_line(out(), f"Nobody: {approvers_folder(data)} has no token.")
+
+
+def _create(path: Path, token: str) -> None:
+    try:
+        path.parent.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        path.parent.mkdir(mode=0o700, exist_ok=True)
+        # O_EXCL: a token that exists is somebody's, and is never written over.
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except FileExistsError as error:
+        raise TokenError(f"{path} exists already; remove it first to give out a new token") from error
+    except OSError as error:
+        raise TokenError(f"{path}: {error.strerror}") from error
+    with os.fdopen(descriptor, "w", encoding="ascii") as file:
+        file.write(token + "\n")

@@ -1,0 +1,128 @@
+"""The command line's root: what it is called, and how it ends when something goes wrong."""
+
+import io
+import os
+import sys
+from typing import Any
+
+import click
+import grpc
+
+from adjudicator.cli.approvals import approval, approve, pending, reject
+from adjudicator.cli.approvers import approver
+from adjudicator.cli.call import call
+from adjudicator.cli.chain import chain
+from adjudicator.cli.exit_code import MEANING, ExitCode, exit_codes
+from adjudicator.cli.outcome import outcome
+from adjudicator.cli.output import err, problem
+from adjudicator.cli.policy import policy
+from adjudicator.cli.serve import demo, serve
+from adjudicator.cli.tool_calls import CallError
+from adjudicator.cli.traces import trace, traces
+from adjudicator.cli.watch import watch
+from adjudicator.client.errors import ClientError
+from adjudicator.client.token import TokenError
+
+_FIRST_ROUND = """\b
+A first round:
+  adjudicator serve                start the sidecar on ./policies
+  adjudicator call --tenant acme --agent coder --tool bash --arguments '{"command": "ls"}'
+  adjudicator pending              what waits for a person
+  adjudicator approve apr-...      let one call run, once
+  adjudicator trace 1              everything about one call"""
+
+_ENVIRONMENT = """\b
+Environment:
+  ADJUDICATOR_ADDRESS             the agent plane
+  ADJUDICATOR_APPROVER_ADDRESS    the approver plane
+  ADJUDICATOR_DATA                the data folder
+  ADJUDICATOR_DATABASE            the database file, if it is not in the data folder
+  ADJUDICATOR_POLICIES            the folder of the policy bundle
+  ADJUDICATOR_AS                  whose token to use
+  ADJUDICATOR_TOKEN_FILE          a token file to use instead
+  ADJUDICATOR_TENANT              the tenant of a call
+  ADJUDICATOR_AGENT               the agent of a call
+  ADJUDICATOR_SESSION             the session of a call
+  NO_COLOR                        no colours"""
+
+_SETTINGS = {"help_option_names": ["-h", "--help"]}
+
+COMMANDS = (
+    serve,
+    demo,
+    call,
+    outcome,
+    chain,
+    pending,
+    approval,
+    approve,
+    reject,
+    watch,
+    traces,
+    trace,
+    policy,
+    approver,
+)
+
+
+class Root(click.Group):
+    """A group that turns what its commands raise into one line and an exit code."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The commands in the order in which a newcomer meets them."""
+        del ctx
+        return list(self.commands)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command."""
+        try:
+            return super().invoke(ctx)
+        except ClientError as error:
+            _explain(error)
+        except (TokenError, CallError) as error:
+            problem(str(error))
+        except (KeyboardInterrupt, click.Abort):
+            err().print()
+            return ctx.exit(ExitCode.INTERRUPTED)
+        return ctx.exit(ExitCode.ERROR)
+
+
+@click.group(
+    cls=Root,
+    commands=COMMANDS,
+    epilog=f"{_FIRST_ROUND}\n\n{exit_codes(*MEANING)}\n\n{_ENVIRONMENT}",
+    context_settings=_SETTINGS,
+)
+@click.version_option(package_name="adjudicator-sidecar")
+def cli() -> None:
+    """Judge the tool calls of AI agents against policy: ALLOW, DENY, or ASK a person.
+
+    Every command prints for people, or with --json for scripts.
+    """
+
+
+def main() -> None:
+    """Run the command line of this process."""
+    # Before the first channel: the C core would otherwise write its own lines to standard error.
+    os.environ.setdefault("GRPC_VERBOSITY", "NONE")
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+    cli(prog_name="adjudicator")
+
+
+def _explain(error: ClientError) -> None:
+    if error.unreachable:
+        problem(f"no sidecar answers at {error.address}; start one with: adjudicator serve")
+        return
+    if error.code is grpc.StatusCode.UNIMPLEMENTED:
+        problem(f"{error.address} does not serve this; is it the address of the other plane?")
+        return
+    reason = error.reason or error.code.name
+    problem(f"{reason}: {error.message}")
+    for name, description in error.fields.items():
+        problem(f"  {name}: {description}")
+
+
+if __name__ == "__main__":
+    main()

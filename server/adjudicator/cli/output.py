@@ -1,0 +1,82 @@
+"""Where commands print: tables that cut nothing, JSON, and hints beside the answer."""
+
+import json
+import sys
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from rich.cells import cell_len
+from rich.console import Console
+from rich.text import Text
+
+from adjudicator.cli.plain import plain
+
+Cell = str | Text
+
+# What a last column gets on a narrow terminal, whatever stands before it.
+LEAST_LAST_COLUMN = 24
+GAP = "  "
+
+
+def out() -> Console:
+    """The console for answers."""
+    return Console(markup=False, highlight=False, emoji=False)
+
+
+def err() -> Console:
+    """The console for hints, progress and errors, which are no part of an answer."""
+    return Console(stderr=True, markup=False, highlight=False, emoji=False)
+
+
+def print_line(console: Console, *cells: Cell) -> None:
+    """The cells one after the other on one line, which the terminal may wrap and nothing cuts."""
+    console.print(Text("").join(shown(cell) for cell in cells), soft_wrap=True)
+
+
+def print_json(data: Any) -> None:
+    """One JSON value on one line."""
+    sys.stdout.write(json.dumps(data, ensure_ascii=True, separators=(",", ":")) + "\n")
+    sys.stdout.flush()
+
+
+def hint(message: str) -> None:
+    """One line of advice."""
+    print_line(err(), Text("hint: ", style="yellow"), message)
+
+
+def problem(message: str) -> None:
+    """One line that says what went wrong."""
+    print_line(err(), Text("adjudicator: ", style="bold red"), message)
+
+
+def shown(cell: Cell) -> Text:
+    """A cell as it may be printed. A Text is made by us from parts that are plain already."""
+    return cell if isinstance(cell, Text) else Text(plain(cell))
+
+
+def print_table(console: Console, header: Sequence[str], rows: Iterable[Sequence[Cell]]) -> None:
+    """Aligned columns. No cell is ever cut; on a terminal the last column wraps within itself."""
+    lines = [[Text(name, style="bold") for name in header]]
+    lines += [[shown(cell) for cell in row] for row in rows]
+    widths = [max(cell_len(line[column].plain) for line in lines) for column in range(len(header))]
+    for line in lines:
+        print_row(console, line, widths)
+
+
+def print_row(console: Console, cells: Sequence[Cell], widths: Sequence[int]) -> None:
+    """One row of a table whose columns have these widths; a wider cell moves the rest of its row."""
+    texts = [shown(cell) for cell in cells]
+    start = Text("")
+    for text, width in zip(texts[:-1], widths, strict=False):
+        start.append_text(text).append(" " * max(0, width - cell_len(text.plain)) + GAP)
+    indent = cell_len(start.plain)
+    if not console.is_terminal:
+        line = start.append_text(texts[-1])
+        line.rstrip()
+        console.print(line, soft_wrap=True)
+        return
+    width = max(LEAST_LAST_COLUMN, console.width - indent)
+    for number, part in enumerate(texts[-1].wrap(console, width) or [Text("")]):
+        before = start if number == 0 else Text(" " * indent)
+        part.rstrip()
+        console.print(before.append_text(part), soft_wrap=True)

@@ -1,0 +1,145 @@
+"""Options that lead to a plane, and the clients that they open."""
+
+import functools
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar, cast
+
+import click
+
+from adjudicator.client import agent, approver
+from adjudicator.client.agent import AgentClient
+from adjudicator.client.approver import ApproverClient
+from adjudicator.client.connection import REQUEST_SECONDS
+from adjudicator.client.token import read_token, token_from
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+DEFAULT_DATA = Path(".adjudicator")
+DEFAULT_NAME = "operator"
+
+
+@dataclass(frozen=True, slots=True)
+class AgentPlane:
+    """Where the agent plane is."""
+
+    address: str
+    timeout: float
+
+    def open(self) -> AgentClient:
+        """A client for it; nothing is sent yet."""
+        return AgentClient(self.address, self.timeout)
+
+
+@dataclass(frozen=True, slots=True)
+class ApproverPlane:
+    """Where the approver plane is, and whose token opens it."""
+
+    address: str
+    timeout: float
+    data: Path
+    name: str
+    token_file: Path | None
+
+    def open(self) -> ApproverClient:
+        """A client for it; nothing is sent yet. Raises TokenError."""
+        token = read_token(self.token_file) if self.token_file else token_from(self.data, self.name)
+        return ApproverClient(self.address, self.timeout, token)
+
+
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON for scripts.")
+
+data_option = click.option(
+    "--data",
+    type=click.Path(path_type=Path, file_okay=False),
+    default=DEFAULT_DATA,
+    show_default=True,
+    envvar="ADJUDICATOR_DATA",
+    show_envvar=True,
+    help="The sidecar's data folder.",
+)
+
+_timeout_option = click.option(
+    "--timeout",
+    type=click.FloatRange(min=0, min_open=True),
+    default=REQUEST_SECONDS,
+    show_default=True,
+    metavar="SECONDS",
+    help="How long to wait for an answer.",
+)
+
+
+def agent_plane(command: Command) -> Command:
+    """Give a command the options of the agent plane, as one argument `plane`."""
+
+    @functools.wraps(command)
+    def with_plane(*args: Any, address: str, timeout: float, **options: Any) -> Any:
+        return command(*args, plane=AgentPlane(address, timeout), **options)
+
+    return _with_options(with_plane, command, _agent_address, _timeout_option)
+
+
+def approver_plane(command: Command) -> Command:
+    """Give a command the options of the approver plane, as one argument `plane`."""
+
+    @functools.wraps(command)
+    def with_plane(
+        *args: Any,
+        approver_address: str,
+        timeout: float,
+        data: Path,
+        name: str,
+        token_file: Path | None,
+        **options: Any,
+    ) -> Any:
+        plane = ApproverPlane(approver_address, timeout, data, name, token_file)
+        return command(*args, plane=plane, **options)
+
+    return _with_options(
+        with_plane, command, _approver_address, _as_option, _token_option, data_option, _timeout_option
+    )
+
+
+def _with_options(wrapper: Any, _: Command, *options: Callable[[Any], Any]) -> Command:
+    for option in reversed(options):
+        wrapper = option(wrapper)
+    return cast("Command", wrapper)
+
+
+_agent_address = click.option(
+    "--address",
+    default=agent.DEFAULT_ADDRESS,
+    show_default=True,
+    envvar="ADJUDICATOR_ADDRESS",
+    show_envvar=True,
+    help="The agent plane: HOST:PORT or unix:PATH.",
+)
+
+_approver_address = click.option(
+    "--approver-address",
+    default=approver.DEFAULT_ADDRESS,
+    show_default=True,
+    envvar="ADJUDICATOR_APPROVER_ADDRESS",
+    show_envvar=True,
+    help="The approver plane: HOST:PORT or unix:PATH.",
+)
+
+_as_option = click.option(
+    "--as",
+    "name",
+    default=DEFAULT_NAME,
+    show_default=True,
+    envvar="ADJUDICATOR_AS",
+    show_envvar=True,
+    metavar="NAME",
+    help="Whose token to use, from the data folder.",
+)
+
+_token_option = click.option(
+    "--token-file",
+    type=click.Path(path_type=Path, dir_okay=False),
+    envvar="ADJUDICATOR_TOKEN_FILE",
+    show_envvar=True,
+    help="A token file to use instead.",
+)

@@ -1,0 +1,138 @@
+"""`adjudicator traces` and `trace`: what was decided, and why."""
+
+from collections.abc import Iterator
+
+import click
+from rich.console import Console
+from rich.text import Text
+
+from adjudicator.api.v1.trace_service_pb2 import ElementKind, Trace
+from adjudicator.api.v1.types_pb2 import Outcome
+from adjudicator.cli.json_text import indented
+from adjudicator.cli.message_json import message_json, short_name
+from adjudicator.cli.moments import local
+from adjudicator.cli.output import Cell, out, print_json, print_line, print_table
+from adjudicator.cli.planes import ApproverPlane, approver_plane, json_option
+from adjudicator.cli.verdicts import code, outcome, print_facts, step_label
+
+_OUTCOMES = {"allow": Outcome.OUTCOME_ALLOW, "deny": Outcome.OUTCOME_DENY, "ask": Outcome.OUTCOME_ASK}
+_HEADER = ["TRACE", "OPENED", "OUTCOME", "STEP", "TENANT", "AGENT", "TOOL", "CODE", "REASON"]
+
+
+@click.command(
+    epilog="\b\nExamples:\n  adjudicator traces --outcome deny --agent coder\n"
+    "  adjudicator traces --limit 1000 --json | jq -r .verdict.cause | sort | uniq -c",
+    short_help="What was decided, newest first.",
+)
+@click.option("--tenant", default="", help="Only this tenant.")
+@click.option("--session", default="", help="Only this session.")
+@click.option("--agent", default="", help="Only this agent.")
+@click.option("--tool", default="", help="Only this tool.")
+@click.option(
+    "--outcome", "outcome_name", type=click.Choice(list(_OUTCOMES)), help="Only this latest outcome."
+)
+@click.option(
+    "-n", "--limit", type=click.IntRange(min=1), default=50, show_default=True, help="At most so many."
+)
+@json_option
+@approver_plane
+def traces(  # noqa: PLR0913 click passes each option by its name
+    *,
+    plane: ApproverPlane,
+    tenant: str,
+    session: str,
+    agent: str,
+    tool: str,
+    outcome_name: str | None,
+    limit: int,
+    as_json: bool,
+) -> None:
+    """List traces without their elements, newest first. With --json, one on each line."""
+    wanted = _OUTCOMES.get(outcome_name or "", Outcome.OUTCOME_UNSPECIFIED)
+    with plane.open() as client:
+        found = client.traces(
+            tenant=tenant, session=session, agent=agent, tool=tool, outcome=wanted, limit=limit
+        )
+        if as_json:
+            for each in found:
+                print_json(message_json(each))
+        else:
+            _print_traces(out(), list(found))
+
+
+@click.command(
+    epilog="\b\nExample:\n  adjudicator trace 12", short_help="One trace with its seven elements."
+)
+@click.argument("number", type=click.IntRange(min=1))
+@json_option
+@approver_plane
+def trace(*, plane: ApproverPlane, number: int, as_json: bool) -> None:
+    """Show one trace: its seven elements in their order, and which of them it does not have."""
+    with plane.open() as client:
+        found = client.trace(number)
+    if as_json:
+        print_json(message_json(found))
+    else:
+        _print_trace(out(), found)
+
+
+def _print_traces(console: Console, found: list[Trace]) -> None:
+    if not found:
+        print_line(console, "No trace matches.")
+        return
+    print_table(console, _HEADER, [_row(each) for each in found])
+
+
+def _row(each: Trace) -> list[Cell]:
+    verdict = each.verdict
+    return [
+        str(each.number),
+        local(each.opened_at),
+        outcome(verdict),
+        step_label(verdict.step),
+        each.tenant or "(blank)",
+        each.agent or "(blank)",
+        each.tool or "(blank)",
+        code(verdict),
+        verdict.reason,
+    ]
+
+
+def _print_trace(console: Console, found: Trace) -> None:
+    print_line(console, outcome(found.verdict), f"  trace {found.number}: {found.verdict.reason}")
+    print_facts(console, _facts(found))
+    for number, value in ElementKind.DESCRIPTOR.values_by_number.items():
+        if number == ElementKind.ELEMENT_KIND_UNSPECIFIED:
+            continue
+        name = short_name(ElementKind.DESCRIPTOR, value.name).lower().replace("_", " ")
+        print_line(console, "")
+        _print_elements(console, found, number, Text(f"{number}. {name}", style="bold"))
+    _print_unknown(console, found)
+
+
+def _facts(found: Trace) -> Iterator[tuple[str, Cell]]:
+    yield "tenant", found.tenant or "(blank)"
+    yield "session", found.session or "(none)"
+    yield "agent", found.agent or "(blank)"
+    yield "tool", found.tool or "(blank)"
+    yield "opened", local(found.opened_at)
+    finished = found.HasField("finished_at")
+    yield "finished", local(found.finished_at) if finished else "no: it is open"
+
+
+def _print_elements(console: Console, found: Trace, kind: int, title: Text) -> None:
+    elements = [element for element in found.elements if element.kind == kind]
+    if not elements:
+        print_line(console, title, Text("  absent", style="dim"))
+    for element in elements:
+        when = f"  element {element.sequence}, {local(element.recorded_at)}"
+        print_line(console, title, Text(when, style="dim"))
+        for line in indented(element.body_json):
+            print_line(console, f"   {line}")
+
+
+def _print_unknown(console: Console, found: Trace) -> None:
+    known = set(ElementKind.DESCRIPTOR.values_by_number) - {ElementKind.ELEMENT_KIND_UNSPECIFIED}
+    for kind in sorted({element.kind for element in found.elements} - known):
+        print_line(console, "")
+        _print_elements(console, found, kind, Text(f"kind {kind}, unknown to this client", style="bold"))

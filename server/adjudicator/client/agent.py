@@ -1,0 +1,65 @@
+"""The agent plane: what an agent runtime asks."""
+
+from dataclasses import dataclass
+from typing import Self
+
+from google.protobuf.duration_pb2 import Duration
+
+from adjudicator.api.v1.adjudication_service_pb2 import (
+    AdjudicateRequest,
+    ChainStep,
+    ExplainChainRequest,
+    ReportOutcomeRequest,
+    ReportOutcomeResponse,
+)
+from adjudicator.api.v1.adjudication_service_pb2_grpc import AdjudicationServiceStub
+from adjudicator.api.v1.types_pb2 import ToolCall, Verdict
+from adjudicator.client.connection import REQUEST_SECONDS, Connection
+
+DEFAULT_ADDRESS = "127.0.0.1:7411"
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """How a verdict is asked for.
+
+    `wait_seconds` is how long the answer may be held for a person's decision; a dry run leaves no trace.
+    """
+
+    wait_seconds: float = 0.0
+    dry_run: bool = False
+
+
+class AgentClient:
+    """Asks for verdicts. Every method raises ClientError, which means no."""
+
+    def __init__(
+        self, address: str = DEFAULT_ADDRESS, timeout: float = REQUEST_SECONDS, token: str = ""
+    ) -> None:
+        self._connection = Connection(address, timeout, token)
+        self._stub = AdjudicationServiceStub(self._connection.channel)
+
+    def adjudicate(self, call: ToolCall, ask: Ask = Ask()) -> Verdict:
+        """The verdict on one call. An answer without a verdict is one with OUTCOME_UNSPECIFIED: no."""
+        wait = Duration()
+        wait.FromNanoseconds(int(ask.wait_seconds * 1e9))
+        request = AdjudicateRequest(call=call, wait=wait, dry_run=ask.dry_run)
+        return self._connection.unary(self._stub.Adjudicate, request, ask.wait_seconds).verdict
+
+    def explain_chain(self) -> list[ChainStep]:
+        """The eight steps, in the order in which they run."""
+        return list(self._connection.unary(self._stub.ExplainChain, ExplainChainRequest()).steps)
+
+    def report_outcome(self, report: ReportOutcomeRequest) -> ReportOutcomeResponse:
+        """Record what became of an allowed call; its trace is finished by that."""
+        return self._connection.unary(self._stub.ReportOutcome, report)
+
+    def close(self) -> None:
+        """Free the channel."""
+        self._connection.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
