@@ -1,1 +1,1 @@
-"""Placeholder."""
+"""The composition root: the only place that names concrete stores, keys and listeners."""

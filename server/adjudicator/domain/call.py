@@ -47,5 +47,9 @@ def is_identifier(text: str) -> bool:
 
 def quoted(text: str, limit: int = 128) -> str:
     """The text as a message may repeat it: quoted, escaped to ASCII, and cut at `limit` characters."""
-    cut = text if len(text) <= limit else text[:limit] + "…"
-    return ascii(cut)
+    return ascii(text if len(text) <= limit else f"{text[:limit]}...")
+
+
+def printable(code: str) -> str:
+    """An identifier as it is; anything else quoted, escaped and cut, so that it forges nothing."""
+    return code if is_identifier(code) or not code else quoted(code)

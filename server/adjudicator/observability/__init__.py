@@ -1,1 +1,1 @@
-"""Placeholder."""
+"""Logs. One record to a line, whatever is in it."""

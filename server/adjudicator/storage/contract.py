@@ -187,6 +187,11 @@ class Store(Protocol):
         ...
 
     @property
+    def failing(self) -> bool:
+        """Whether the latest commit failed."""
+        ...
+
+    @property
     def identity(self) -> str:
         """A random id of this database, made when it was created."""
         ...

@@ -64,7 +64,7 @@ CREATE TABLE votes (
   decision TEXT NOT NULL,
   reason TEXT NOT NULL,
   voted_at INTEGER NOT NULL,
-  PRIMARY KEY (approval, actor)
+  PRIMARY KEY (approval, actor, decision)
 ) STRICT, WITHOUT ROWID;
 
 CREATE UNIQUE INDEX approvals_by_position ON approvals (position);

@@ -131,10 +131,19 @@ class SqliteStore:
 
     async def close(self) -> None:
         """See the contract."""
-        await asyncio.to_thread(self._writer.close)
-        await asyncio.get_running_loop().run_in_executor(self._reads, self._reader.close)
+        await asyncio.to_thread(self.abandon)
+
+    def abandon(self) -> None:
+        """What `close` does, for a store that nobody has used yet."""
+        self._writer.close()
+        self._reads.submit(self._reader.close).result()
         self._reads.shutdown()
         os.close(self._lock)
+
+    @property
+    def failing(self) -> bool:
+        """Whether the latest commit failed."""
+        return self._writer.failing
 
     async def _change(self, where: str, value: int | str, noun: str, decide: Decide[T]) -> T:
         def unit(db: sqlite3.Connection) -> T:

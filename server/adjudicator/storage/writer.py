@@ -28,6 +28,7 @@ class Writer:
     def __init__(self, connect: Callable[[], sqlite3.Connection], on_commit: Callable[[], None]) -> None:
         self._connect = connect
         self._on_commit = on_commit
+        self.failing = False  # whether the latest commit failed
         self._queue: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
         self._connection: sqlite3.Connection | None = connect()
         self._thread = threading.Thread(target=self._work, name="store-writer", daemon=True)
@@ -74,10 +75,12 @@ class Writer:
                 job.execute(connection)
             connection.execute("COMMIT")
         except Exception as error:  # noqa: BLE001 - whatever failed, everyone who waits is told
+            self.failing = True
             self._abandon()
             for job in jobs:
                 job.fail(error)
         else:
+            self.failing = False
             self._on_commit()
         _deliver(jobs)
 
@@ -106,6 +109,10 @@ class _Job:
         connection.execute("SAVEPOINT unit")
         try:
             self._result = self._unit(connection)
+        except sqlite3.IntegrityError as error:
+            # The database refused this one unit, and is itself well.
+            self._error = AdjudicatorError(ErrorReason.INTERNAL, f"the database refused a change: {error}")
+            connection.execute("ROLLBACK TO unit")
         except sqlite3.Error:
             raise
         except Exception as error:  # noqa: BLE001 - it belongs to whoever asked, and is raised there

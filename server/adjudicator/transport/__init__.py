@@ -1,1 +1,1 @@
-"""Placeholder."""
+"""gRPC: listeners, authentication, one servicer to a service, conversion, the error table."""

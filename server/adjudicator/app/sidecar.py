@@ -1,0 +1,135 @@
+"""One sidecar, put together: store, policy, use cases, listeners; and how it starts and stops."""
+
+import asyncio
+import contextlib
+
+import structlog
+
+from adjudicator.app.secrets import digest_key, first_approver
+from adjudicator.approvals.digest import Digester
+from adjudicator.config.limits import Limits
+from adjudicator.config.settings import Settings
+from adjudicator.domain.clock import SystemClock
+from adjudicator.domain.errors import AdjudicatorError
+from adjudicator.domain.ids import RandomIds
+from adjudicator.policy.loader import load_bundle
+from adjudicator.service.active_policy import ActivePolicy
+from adjudicator.service.adjudicate import Adjudicate
+from adjudicator.service.expire import Expire
+from adjudicator.service.reading import Reading
+from adjudicator.service.report_outcome import ReportOutcome
+from adjudicator.service.resolve import Resolve
+from adjudicator.service.waits import Waits
+from adjudicator.service.watch import Watch
+from adjudicator.storage.sqlite import open_sqlite
+from adjudicator.transport.adjudication import AdjudicationServicer
+from adjudicator.transport.approval import ApprovalServicer
+from adjudicator.transport.authentication import Approvers
+from adjudicator.transport.listeners import agent_listener, approver_listener
+from adjudicator.transport.policy import PolicyServicer
+from adjudicator.transport.trace import TraceServicer
+
+GRACE_SECONDS = 5.0
+_PROBE_SECONDS = 1.0
+_log = structlog.get_logger("adjudicator.sidecar")
+
+
+class Sidecar:
+    """Owns everything that one sidecar runs. `start`, then `stop`, once each."""
+
+    def __init__(self, settings: Settings, limits: Limits) -> None:
+        """Open the store and bind the listeners; raises AdjudicatorError, naming what cannot be used."""
+        self.new_token = first_approver(settings.approver_tokens)
+        key = digest_key(settings.digest_key)
+        self._store, latest = open_sqlite(settings.database_path)
+        try:
+            self._compose(settings, limits, SystemClock(floor=latest), key)
+        except AdjudicatorError:
+            self._store.abandon()
+            raise
+
+    def _compose(self, settings: Settings, limits: Limits, clock: SystemClock, key: bytes) -> None:
+        self._waits = Waits()
+        self.policy = ActivePolicy(settings.policies, load_bundle, clock)
+        self._expire = Expire(self._store, clock)
+        adjudicate = Adjudicate(
+            self.policy, self._store, self._waits, Digester(key), clock, RandomIds(), limits
+        )
+        reading = Reading(self._store, limits)
+        approvers = Approvers(settings.approver_tokens)
+        self.agents = agent_listener(
+            settings.listen,
+            AdjudicationServicer(adjudicate, ReportOutcome(self._store, clock), limits),
+            limits,
+        )
+        self.approvers = approver_listener(
+            settings.approver_listen,
+            (
+                ApprovalServicer(
+                    Watch(self._store, self._waits, clock, limits),
+                    reading,
+                    Resolve(self._store, clock, limits),
+                    approvers,
+                ),
+                TraceServicer(reading),
+                PolicyServicer(self.policy, self.reload),
+            ),
+            approvers,
+            limits,
+        )
+
+    async def start(self) -> None:
+        """Load the policy and serve. Without a valid bundle it serves, says NOT_SERVING, allows nothing."""
+        self._store.subscribe(self._waits.changed)
+        await self.agents.start()
+        await self.approvers.start()
+        await self.reload()
+        self._tasks = [asyncio.create_task(self._expire.run()), asyncio.create_task(self._watch_store())]
+
+    async def stop(self) -> None:
+        """End open waits and watches with DRAINING, let calls in flight finish, close the store."""
+        self._waits.drain()
+        await asyncio.gather(self.agents.stop(GRACE_SECONDS), self.approvers.stop(GRACE_SECONDS))
+        for task in self._tasks:
+            task.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await task
+        await self._store.close()
+
+    async def reload(self) -> bool:
+        """Read the folder and activate it; health and log say what came of it."""
+        activated = await self.policy.reload()
+        status = self.policy.status
+        if activated and status.snapshot is not None:
+            _log.info("policy activated", version=status.snapshot.version, rules=status.snapshot.rule_count)
+        for problem in status.problems:
+            where = f"{problem.file}:{problem.line}:{problem.column}"
+            _log.error("policy problem", at=where, problem=problem.message)
+        if not activated:
+            kept = status.snapshot.version if status.snapshot else "none, so nothing is allowed"
+            _log.error("policy not activated", directory=str(status.directory), kept=kept)
+        await self._show_health(store_well=True)
+        return activated
+
+    async def _watch_store(self) -> None:
+        """Health follows the store: a store that takes no writes can give no verdict."""
+        well = True
+        while True:
+            await asyncio.sleep(_PROBE_SECONDS)
+            if well and not self._store.failing:
+                continue
+            try:
+                await self._store.probe()
+            except AdjudicatorError as error:
+                if well:
+                    _log.error("the store takes no writes: nothing is allowed", cause=str(error.__cause__))
+                well = False
+            else:
+                if not well:
+                    _log.info("the store takes writes again")
+                well = True
+            await self._show_health(store_well=well)
+
+    async def _show_health(self, *, store_well: bool) -> None:
+        await self.agents.set(serving=store_well and self.policy.status.snapshot is not None)
+        await self.approvers.set(serving=store_well)

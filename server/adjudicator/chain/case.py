@@ -1,0 +1,79 @@
+"""What a check looks at, and what it may find."""
+
+from dataclasses import dataclass
+
+from adjudicator.domain.approval import ApprovalState
+from adjudicator.domain.arguments import Arguments, ArgumentsFault
+from adjudicator.domain.call import Mode, ToolCall
+from adjudicator.domain.verdict import Cause, Outcome, ReasonCode, RuleRef, Violation
+from adjudicator.policy.registry import Agent, Tenant, Tool
+from adjudicator.policy.snapshot import Snapshot
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One call, the snapshot that judges it, and the state of its approval if it has one."""
+
+    call: ToolCall
+    arguments: Arguments | ArgumentsFault
+    snapshot: Snapshot
+    approval: ApprovalState | None = None
+
+    @property
+    def tenant(self) -> Tenant:
+        """The tenant; raises KeyError before S1 has passed."""
+        return self.snapshot.registry.tenants[self.call.tenant]
+
+    @property
+    def tool(self) -> Tool:
+        """The tool; raises KeyError before S3 has passed."""
+        return self.snapshot.registry.tools[self.call.tool]
+
+    @property
+    def agents(self) -> tuple[Agent, ...]:
+        """The agent and all it acts on behalf of; raises KeyError before S2 has passed."""
+        return tuple(self.snapshot.registry.agents[code] for code in self.call.agents)
+
+    @property
+    def modes(self) -> frozenset[Mode]:
+        """The tenant's mode and the call's own: both hold, so a call only ever makes it stricter."""
+        own = () if self.call.mode is None else (self.call.mode,)
+        return frozenset({self.tenant.mode, *own})
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What a check found. A check that has nothing to say returns None, which allows nothing."""
+
+    outcome: Outcome
+    reason_code: ReasonCode
+    cause: Cause
+    reason: str
+    rule: RuleRef | None = None
+    violations: tuple[Violation, ...] = ()
+
+
+def deny(
+    reason_code: ReasonCode,
+    cause: Cause,
+    reason: str,
+    rule: RuleRef | None = None,
+    violations: tuple[Violation, ...] = (),
+) -> Finding:
+    """A denial: it ends the chain."""
+    return Finding(Outcome.DENY, reason_code, cause, reason, rule, violations)
+
+
+def forbid(cause: Cause, reason: str, rule: RuleRef | None = None) -> Finding:
+    """A denial with FORBIDDEN."""
+    return deny(ReasonCode.FORBIDDEN, cause, reason, rule)
+
+
+def ask(cause: Cause, reason: str, rule: RuleRef | None = None) -> Finding:
+    """A person has to decide, unless a later check denies."""
+    return Finding(Outcome.ASK, ReasonCode.APPROVAL_REQUIRED, cause, reason, rule)
+
+
+def allow(cause: Cause, reason: str, rule: RuleRef | None = None) -> Finding:
+    """Allowed, unless a later check asks or denies."""
+    return Finding(Outcome.ALLOW, ReasonCode.ALLOWED, cause, reason, rule)

@@ -1,0 +1,101 @@
+"""S7: the ordered rules Deny, Allow, Ask, default on every facet; then the approval."""
+
+from adjudicator.chain.case import Case, Finding, allow, ask, deny, forbid
+from adjudicator.chain.contract import unreadable
+from adjudicator.domain.approval import ApprovalState
+from adjudicator.domain.arguments import ArgumentsFault
+from adjudicator.domain.call import Mode, quoted
+from adjudicator.domain.facet import Access, Facet
+from adjudicator.domain.verdict import Cause, Outcome, ReasonCode
+from adjudicator.facets.derive import derive
+from adjudicator.policy.snapshot import Effect, RuleQuestion
+
+# The strictest first.
+_STRICTNESS = (Outcome.DENY, Outcome.ASK, Outcome.ALLOW)
+
+_CLOSED: dict[ApprovalState, tuple[Cause, str]] = {
+    ApprovalState.DENIED: (Cause.APPROVAL_DENIED, "a person denied the call"),
+    ApprovalState.EXPIRED: (
+        Cause.APPROVAL_EXPIRED,
+        "nobody decided and used the approval in time; silence is not consent",
+    ),
+    ApprovalState.CANCELLED: (Cause.APPROVAL_CANCELLED, "the approval was cancelled"),
+    ApprovalState.CONSUMED: (
+        Cause.APPROVAL_CONSUMED,
+        "the approval has been used; it serves one call once",
+    ),
+}
+
+
+def rule_chain(case: Case, _: Finding | None) -> Finding | None:
+    """Every facet of the call is judged by Deny, Allow, Ask, default; the strictest result wins."""
+    if isinstance(case.arguments, ArgumentsFault):
+        return unreadable(case.arguments)  # nothing to match rules against: the contract's denial
+    if Mode.READ_ONLY in case.modes and case.tool.access is Access.WRITE:
+        return forbid(
+            Cause.MODE_READ_ONLY, f"the mode is read_only and tool {quoted(case.tool.code)} writes"
+        )
+    facets = derive(
+        case.arguments.value,
+        case.tool.arguments,
+        case.call.working_directory,
+        dict(case.call.resolved_paths),
+    )
+    strictest = min((_ruling(case, facet) for facet in facets), key=_by_strictness)
+    if strictest.outcome is Outcome.ALLOW and Mode.ASK_ALWAYS in case.modes:
+        return ask(Cause.MODE_ASK_ALWAYS, "the mode is ask_always", strictest.rule)
+    return strictest
+
+
+def approval_gate(case: Case, so_far: Finding | None) -> Finding | None:
+    """A call that asks, or whose tool always requires it, has an approval for exactly this call."""
+    asked = so_far
+    if asked is None or asked.outcome is not Outcome.ASK:
+        if not case.tool.require_approval:
+            return None
+        asked = ask(
+            Cause.TOOL_REQUIRES_APPROVAL,
+            f"the registry says that tool {quoted(case.tool.code)} always requires an approval",
+        )
+    if case.approval is None or case.approval is ApprovalState.PENDING:
+        return asked
+    if case.approval is ApprovalState.APPROVED:
+        return allow(Cause.APPROVED, "a person approved exactly this call", asked.rule)
+    return closed(case.approval)
+
+
+def closed(state: ApprovalState) -> Finding:
+    """The denial of a call whose approval is in a final state."""
+    cause, reason = _CLOSED[state]
+    return deny(ReasonCode.STATE_ILLEGAL, cause, reason)
+
+
+def _by_strictness(finding: Finding) -> int:
+    return _STRICTNESS.index(finding.outcome)
+
+
+def _ruling(case: Case, facet: Facet) -> Finding:
+    question = RuleQuestion(f"agent:{case.call.agent}", case.call.tenant, case.tool.code, facet)
+    rules = case.snapshot.rules
+    what = _name(case, facet)
+    if rule := rules.match(Effect.DENY, question):
+        return forbid(Cause.RULE_DENY, f"{what} is denied by {rule}", rule)
+    if rule := rules.match(Effect.ALLOW, question):
+        return allow(Cause.RULE_ALLOW, f"{what} is allowed by {rule}", rule)
+    if rule := rules.match(Effect.ASK, question):
+        return ask(Cause.RULE_ASK, f"{what} needs a person's approval by {rule}", rule)
+    return _default(case, facet, what)
+
+
+def _default(case: Case, facet: Facet, what: str) -> Finding:
+    why = f"no rule matches {what}" + (f" ({facet.opaque})" if facet.opaque else "")
+    if case.snapshot.default is Outcome.ASK:
+        return ask(Cause.DEFAULT, f"{why}, and the default is ask")
+    return forbid(Cause.DEFAULT, f"{why}, and the default is deny")
+
+
+def _name(case: Case, facet: Facet) -> str:
+    tool = f"tool {quoted(case.tool.code)}"
+    if facet.kind is None:
+        return tool
+    return f"{tool} with {facet.kind.value} {quoted(facet.text)} in {quoted(facet.pointer)}"

@@ -1,0 +1,40 @@
+"""S6: the tool is within the scope of every agent that the call is made by or for."""
+
+from adjudicator.chain.case import Case, Finding, forbid
+from adjudicator.domain.call import quoted
+from adjudicator.domain.facet import Access
+from adjudicator.domain.verdict import Cause
+from adjudicator.policy.registry import Agent, AgentKind
+from adjudicator.policy.snapshot import Effect, RuleQuestion
+
+
+def agent_scope(case: Case, _: Finding | None) -> Finding | None:
+    """The tool is within the scope of every agent in the call, and a critic never writes."""
+    for agent in case.agents:
+        if finding := _registry(case, agent) or _model(case, agent):
+            return finding
+    return None
+
+
+def _registry(case: Case, agent: Agent) -> Finding | None:
+    """The first defence: what the registry says of the agent and of the tool."""
+    tool = case.tool
+    who, what = f"agent {quoted(agent.code)}", f"tool {quoted(tool.code)}"
+    if tool.code in agent.denied_tools:
+        return forbid(Cause.TOOL_DENIED_TO_AGENT, f"{what} is on the denied list of {who}")
+    if tool.allowed_agents is not None and agent.code not in tool.allowed_agents:
+        return forbid(Cause.AGENT_NOT_ALLOWED, f"{who} is not on the list of agents allowed to call {what}")
+    if agent.kind is AgentKind.CRITIC and tool.access is Access.WRITE:
+        return forbid(Cause.AGENT_READ_ONLY, f"{who} is a critic and {what} writes")
+    return None
+
+
+def _model(case: Case, agent: Agent) -> Finding | None:
+    """The second defence: the scope model, which knows nothing of the registry's flags."""
+    question = RuleQuestion(f"agent:{agent.code}", case.call.tenant, case.tool.code)
+    what = f"tool {quoted(case.tool.code)} is outside the scope of agent {quoted(agent.code)}"
+    if denied := case.snapshot.scope.match(Effect.DENY, question):
+        return forbid(Cause.OUT_OF_SCOPE, f"{what} by {denied}", denied)
+    if case.snapshot.scope.match(Effect.ALLOW, question) is None:
+        return forbid(Cause.OUT_OF_SCOPE, f"{what}: no row of the scope model places it there")
+    return None

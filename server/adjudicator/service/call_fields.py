@@ -1,0 +1,42 @@
+"""Fields of a call that no step of the chain judges: bounded and plain, or the request is malformed."""
+
+from adjudicator.config.limits import Limits
+from adjudicator.domain.call import ToolCall, is_identifier
+from adjudicator.domain.errors import malformed
+
+_IDENTIFIER = "1 to 128 characters of A-Z a-z 0-9 . _ : / -"
+
+
+def check_fields(call: ToolCall, limits: Limits) -> None:
+    """Raise MALFORMED_REQUEST, naming the field, unless all of them are well formed.
+
+    Tenant, agent and tool are not looked at here: whatever they hold, S1 to S3 judge it.
+    """
+    for name, value in (
+        ("session", call.session),
+        ("call_id", call.call_id),
+        ("principal", call.principal),
+    ):
+        if value and not is_identifier(value):
+            raise malformed(f"call.{name}", f"has to be empty or {_IDENTIFIER}")
+    if len(call.on_behalf_of) > limits.on_behalf_of:
+        raise malformed("call.on_behalf_of", f"has more than {limits.on_behalf_of} agents")
+    if len(call.resolved_paths) > limits.resolved_paths:
+        raise malformed("call.resolved_paths", f"has more than {limits.resolved_paths} entries")
+    if len(dict(call.resolved_paths)) != len(call.resolved_paths):
+        raise malformed("call.resolved_paths", "names an argument twice")
+    if call.working_directory:
+        _check_path("call.working_directory", call.working_directory, limits)
+    for pointer, path in call.resolved_paths:
+        if not pointer.startswith("/") or len(pointer) > limits.path_chars:
+            raise malformed("call.resolved_paths", "every argument has to be a JSON Pointer such as /path")
+        _check_path("call.resolved_paths", path, limits)
+
+
+def _check_path(name: str, path: str, limits: Limits) -> None:
+    if not path.startswith("/"):
+        raise malformed(name, "has to be an absolute path")
+    if len(path) > limits.path_chars:
+        raise malformed(name, f"is longer than {limits.path_chars} characters")
+    if not path.isprintable():
+        raise malformed(name, "holds a character that cannot be printed")

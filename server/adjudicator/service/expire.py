@@ -1,0 +1,53 @@
+"""Writes down, in time, which approvals have run out. Nothing depends on it: the limit counts anyway."""
+
+import asyncio
+from datetime import timedelta
+
+from adjudicator.domain.clock import Clock
+from adjudicator.domain.errors import AdjudicatorError, ErrorReason
+from adjudicator.service.redeem import expiry
+from adjudicator.storage.contract import CallRecord, Change, Store
+
+_AT_ONCE = 200
+_LONGEST_PAUSE = timedelta(seconds=1)
+_SHORTEST_PAUSE = timedelta(milliseconds=5)
+
+
+class Expire:
+    """Closes approvals whose time limit has run out."""
+
+    def __init__(self, store: Store, clock: Clock) -> None:
+        self._store = store
+        self._clock = clock
+
+    async def run(self) -> None:
+        """Go on until cancelled. A store that fails is tried again."""
+        while True:
+            try:
+                await self.sweep()
+                pause = await self._pause()
+            except AdjudicatorError as error:
+                if error.reason is not ErrorReason.STORE_UNAVAILABLE:
+                    raise
+                pause = _LONGEST_PAUSE
+            await asyncio.sleep(pause.total_seconds())
+
+    async def sweep(self) -> int:
+        """Close all that is due now; the number of approvals closed."""
+        closed = 0
+        while due := await self._store.due(self._clock.now(), _AT_ONCE):
+            for approval_id in due:
+                closed += await self._store.change_approval(approval_id, self._decide)
+        return closed
+
+    async def _pause(self) -> timedelta:
+        deadline = await self._store.next_deadline()
+        if deadline is None:
+            return _LONGEST_PAUSE
+        return min(_LONGEST_PAUSE, max(_SHORTEST_PAUSE, deadline - self._clock.now()))
+
+    def _decide(self, record: CallRecord) -> tuple[Change | None, int]:
+        if record.approval is None:
+            raise TypeError("the call of an approval has that approval")
+        change = expiry(record, record.approval, self._clock.now())[0]
+        return change, int(change is not None)

@@ -1,0 +1,78 @@
+"""Reading what is recorded: one approval, what is pending, one trace, a page of traces."""
+
+from collections.abc import Sequence
+from typing import TypeVar
+
+from adjudicator.config.limits import Limits
+from adjudicator.domain.approval import Approval
+from adjudicator.domain.errors import AdjudicatorError, ErrorReason, malformed
+from adjudicator.domain.trace import Trace
+from adjudicator.storage.contract import ApprovalFilter, CallKey, Store, TraceFilter
+
+T = TypeVar("T")
+
+
+class Reading:
+    """The use cases behind `GetApproval`, `ListPending`, `GetTrace` and `ListTraces`.
+
+    A page token is the number of the last trace of the page before, so pages are stable while
+    calls are recorded.
+    """
+
+    def __init__(self, store: Store, limits: Limits) -> None:
+        self._store = store
+        self._limits = limits
+
+    async def approval(self, approval_id: str) -> Approval:
+        """The approval; raises NOT_FOUND."""
+        return _found(await self._store.approval(approval_id), f"approval {approval_id[:64]!a}")
+
+    async def approval_of_trace(self, number: int) -> Approval:
+        """The approval that the trace's call opened; raises NOT_FOUND."""
+        return _found(await self._store.approval_of_trace(number), f"approval of trace {number}")
+
+    async def approval_of_action(self, key: CallKey, tool: str) -> Approval:
+        """The approval of exactly this action (the tool) and object (the call_id); raises NOT_FOUND."""
+        record = await self._store.call(key)
+        approval = record.approval if record else None
+        matching = approval if approval and approval.tool == tool else None
+        return _found(matching, f"approval of tool {tool[:64]!a} for call_id {key.call_id[:64]!a}")
+
+    async def pending(
+        self, wanted: ApprovalFilter, page_size: int, page_token: str
+    ) -> tuple[Sequence[Approval], str]:
+        """A page of what is pending, oldest first, and the token of the next page or nothing."""
+        size = self._size(page_size)
+        page = await self._store.pending(wanted, _number(page_token) or 0, None, size + 1)
+        return page[:size], str(page[size - 1].trace_number) if len(page) > size else ""
+
+    async def trace(self, number: int) -> Trace:
+        """The trace with its elements; raises NOT_FOUND."""
+        return _found(await self._store.trace(number), f"trace {number}")
+
+    async def traces(
+        self, wanted: TraceFilter, page_size: int, page_token: str
+    ) -> tuple[Sequence[Trace], str]:
+        """A page of traces, newest first, and the token of the next page or nothing."""
+        size = self._size(page_size)
+        page = await self._store.traces(wanted, _number(page_token), size + 1)
+        return page[:size], str(page[size - 1].number) if len(page) > size else ""
+
+    def _size(self, asked: int) -> int:
+        if asked > self._limits.page:
+            raise malformed("page_size", f"is over {self._limits.page}")
+        return asked or self._limits.default_page
+
+
+def _number(token: str) -> int | None:
+    if not token:
+        return None
+    if not token.isascii() or not token.isdigit() or len(token) > 18:  # noqa: PLR2004 - fits 64 bits
+        raise malformed("page_token", "is not one that this service gave")
+    return int(token)
+
+
+def _found(value: T | None, what: str) -> T:
+    if value is None:
+        raise AdjudicatorError(ErrorReason.NOT_FOUND, f"there is no {what}")
+    return value

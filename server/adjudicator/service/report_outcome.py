@@ -1,0 +1,49 @@
+"""ReportOutcome: what became of an allowed call, in the trace of its verdict."""
+
+from dataclasses import dataclass
+
+from adjudicator.domain.clock import Clock
+from adjudicator.domain.errors import AdjudicatorError, ErrorReason
+from adjudicator.storage.contract import CallKey, CallRecord, Change, Store
+from adjudicator.tracing.elements import Execution, executed
+
+
+@dataclass(frozen=True, slots=True)
+class Reporter:
+    """Who reports, and for which call: it has to be the one that the verdict was given to."""
+
+    tenant: str
+    agent: str
+    call_id: str
+
+
+class ReportOutcome:
+    """The use case behind `ReportOutcome`."""
+
+    def __init__(self, store: Store, clock: Clock) -> None:
+        self._store = store
+        self._clock = clock
+
+    async def __call__(self, number: int, reporter: Reporter, execution: Execution) -> None:
+        """Append what happened and finish the trace.
+
+        Raises NOT_FOUND for a trace that does not exist or is another call's, which look the same;
+        NOT_ALLOWED when the call was not allowed; TRACE_FROZEN when an outcome was reported before.
+        """
+
+        def decide(record: CallRecord) -> tuple[Change, None]:
+            if reporter != _reporter(record.key, record.trace.agent):
+                raise AdjudicatorError(ErrorReason.NOT_FOUND, f"there is no trace {number}")
+            if not record.trace.verdict.allowed:
+                raise AdjudicatorError(
+                    ErrorReason.NOT_ALLOWED,
+                    f"the call of trace {number} was not allowed, so it has no outcome to report",
+                )
+            now = self._clock.now()
+            return Change(now, elements=executed(record.trace.tool, execution, now), finish=True), None
+
+        await self._store.change_call(number, decide)
+
+
+def _reporter(key: CallKey, agent: str) -> Reporter:
+    return Reporter(key.tenant, agent, key.call_id)

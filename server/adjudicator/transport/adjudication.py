@@ -1,0 +1,88 @@
+"""AdjudicationService, on the agent plane."""
+
+from datetime import timedelta
+
+from adjudicator.api.v1 import adjudication_service_pb2 as pb
+from adjudicator.api.v1 import adjudication_service_pb2_grpc as pb_grpc
+from adjudicator.chain.judge import CHAIN
+from adjudicator.config.limits import Limits
+from adjudicator.domain.errors import malformed
+from adjudicator.domain.verdict import Step
+from adjudicator.service.adjudicate import Adjudicate
+from adjudicator.service.report_outcome import Reporter, ReportOutcome
+from adjudicator.tracing.elements import Execution
+from adjudicator.transport import convert, enums
+from adjudicator.transport.errors import Context, unary
+
+# An answer that is held leaves this long before the caller's deadline, so that it still arrives.
+_MARGIN = timedelta(milliseconds=300)
+
+
+class AdjudicationServicer(pb_grpc.AdjudicationServiceServicer):
+    """What an agent runtime asks."""
+
+    def __init__(self, adjudicate: Adjudicate, report_outcome: ReportOutcome, limits: Limits) -> None:
+        self._adjudicate = adjudicate
+        self._report_outcome = report_outcome
+        self._limits = limits
+
+    @unary
+    async def Adjudicate(self, request: pb.AdjudicateRequest, context: Context) -> pb.AdjudicateResponse:
+        """Judge one call."""
+        call = convert.tool_call(request.call)
+        wait = convert.duration(request.wait, "wait", self._limits.wait_seconds)
+        if request.dry_run:
+            verdict = await self._adjudicate.preview(call)
+        else:
+            verdict = await self._adjudicate(call, _within_deadline(wait, context))
+        return pb.AdjudicateResponse(verdict=convert.verdict(verdict))
+
+    @unary
+    async def ExplainChain(
+        self, request: pb.ExplainChainRequest, context: Context
+    ) -> pb.ExplainChainResponse:
+        """Show the list that `judge` runs."""
+        return pb.ExplainChainResponse(steps=[_step(step) for step in Step])
+
+    @unary
+    async def ReportOutcome(
+        self,
+        request: pb.ReportOutcomeRequest,
+        context: Context,
+    ) -> pb.ReportOutcomeResponse:
+        """Record what became of an allowed call."""
+        status = enums.EXECUTION_STATUS.from_wire(request.status)
+        if status is None:
+            raise malformed("status", "has to say what became of the call")
+        execution = Execution(
+            status=status,
+            output=convert.json_or_none(request.output_json, "output_json", self._limits.output_bytes),
+            error_class=request.error_class,
+            duration=convert.duration(request.duration, "duration", 366 * 24 * 3600),
+            final_output=request.final_output[: self._limits.output_bytes],
+        )
+        reporter = Reporter(request.tenant, request.agent, request.call_id)
+        await self._report_outcome(request.trace_number, reporter, execution)
+        return pb.ReportOutcomeResponse(trace_number=request.trace_number)
+
+
+def _within_deadline(wait: timedelta, context: Context) -> timedelta:
+    remaining = context.time_remaining()
+    if remaining is None:
+        return wait
+    return max(timedelta(0), min(wait, timedelta(seconds=min(remaining, 1e9)) - _MARGIN))
+
+
+def _step(step: Step) -> pb.ChainStep:
+    return pb.ChainStep(
+        step=enums.STEP.to_wire(step),
+        checks=[
+            pb.ChainCheck(
+                name=check.name,
+                description=check.description,
+                denies_with=[enums.REASON_CODE.to_wire(code) for code in check.denies_with],
+            )
+            for check in CHAIN
+            if check.step is step
+        ],
+    )

@@ -1,0 +1,94 @@
+"""ApprovalService, on the approver plane."""
+
+from collections.abc import AsyncIterator
+
+from adjudicator.api.v1 import approval_service_pb2 as pb
+from adjudicator.api.v1 import approval_service_pb2_grpc as pb_grpc
+from adjudicator.approvals.states import Ballot
+from adjudicator.domain.approval import Approval, Decision
+from adjudicator.domain.errors import malformed
+from adjudicator.service.reading import Reading
+from adjudicator.service.resolve import Resolve
+from adjudicator.service.watch import Alive, Changed, Event, SnapshotPart, Watch
+from adjudicator.storage.contract import ApprovalFilter, CallKey
+from adjudicator.transport import convert, enums
+from adjudicator.transport.authentication import Approvers
+from adjudicator.transport.errors import Context, streaming, unary
+
+
+class ApprovalServicer(pb_grpc.ApprovalServiceServicer):
+    """What a person who decides sees and says."""
+
+    def __init__(self, watch: Watch, reading: Reading, resolve: Resolve, approvers: Approvers) -> None:
+        self._watch = watch
+        self._reading = reading
+        self._resolve = resolve
+        self._approvers = approvers
+
+    @streaming
+    async def WatchPending(
+        self,
+        request: pb.WatchPendingRequest,
+        context: Context,
+    ) -> AsyncIterator[pb.WatchPendingResponse]:
+        """Stream what is pending and every change."""
+        wanted = ApprovalFilter(request.tenant, request.tool)
+        async for cursor, event in self._watch(wanted, request.cursor):
+            yield _event(cursor, event)
+
+    @unary
+    async def ListPending(self, request: pb.ListPendingRequest, context: Context) -> pb.ListPendingResponse:
+        """List a page of what is pending."""
+        wanted = ApprovalFilter(request.tenant, request.tool)
+        page, following = await self._reading.pending(wanted, request.page_size, request.page_token)
+        return pb.ListPendingResponse(
+            approvals=[convert.approval(each) for each in page], next_page_token=following
+        )
+
+    @unary
+    async def GetApproval(self, request: pb.GetApprovalRequest, context: Context) -> pb.GetApprovalResponse:
+        """Show one approval, whole."""
+        return pb.GetApprovalResponse(approval=convert.approval(await self._one(request), whole=True))
+
+    @unary
+    async def Resolve(self, request: pb.ResolveRequest, context: Context) -> pb.ResolveResponse:
+        """Count one person's decision. A decision that is not said, or not known, is a denial."""
+        ballot = Ballot(
+            actor=self._approvers.actor(context.invocation_metadata() or ()),
+            decision=enums.DECISION.from_wire(request.decision) or Decision.DENY,
+            view_digest=request.view_digest,
+            reason=request.reason,
+        )
+        receipt = await self._resolve(request.approval_id, ballot)
+        return pb.ResolveResponse(
+            accepted=receipt.code.accepted,
+            code=enums.RECEIPT_CODE.to_wire(receipt.code),
+            message=receipt.message,
+            approval=convert.approval(receipt.approval) if receipt.approval else None,
+        )
+
+    async def _one(self, request: pb.GetApprovalRequest) -> Approval:
+        by = request.WhichOneof("by")
+        if by == "approval_id":
+            return await self._reading.approval(request.approval_id)
+        if by == "trace_number":
+            return await self._reading.approval_of_trace(request.trace_number)
+        if by == "action":
+            key = CallKey(request.action.tenant, request.action.session, request.action.call_id)
+            return await self._reading.approval_of_action(key, request.action.tool)
+        raise malformed("by", "has to name an approval_id, a trace_number or an action")
+
+
+def _event(cursor: str, event: Event) -> pb.WatchPendingResponse:
+    if isinstance(event, SnapshotPart):
+        approvals = [convert.approval(each) for each in event.approvals]
+        return pb.WatchPendingResponse(
+            cursor=cursor, snapshot=pb.PendingSnapshot(approvals=approvals, complete=event.complete)
+        )
+    if isinstance(event, Changed):
+        change = pb.ApprovalChange(approval=convert.approval(event.approval))
+        return pb.WatchPendingResponse(cursor=cursor, change=change)
+    if isinstance(event, Alive):
+        heartbeat = pb.Heartbeat(now=convert.timestamp(event.now))
+        return pb.WatchPendingResponse(cursor=cursor, heartbeat=heartbeat)
+    return pb.WatchPendingResponse(cursor=cursor, resync=pb.Resync(reason=event.reason))

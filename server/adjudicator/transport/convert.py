@@ -1,0 +1,185 @@
+"""Between messages and domain values. Protobuf stops here."""
+
+import json
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from google.protobuf.duration_pb2 import Duration
+from google.protobuf.timestamp_pb2 import Timestamp
+
+from adjudicator.api.v1 import approval_service_pb2 as approval_pb
+from adjudicator.api.v1 import policy_service_pb2 as policy_pb
+from adjudicator.api.v1 import trace_service_pb2 as trace_pb
+from adjudicator.api.v1 import types_pb2 as types_pb
+from adjudicator.domain.approval import Approval, Vote
+from adjudicator.domain.call import ToolCall
+from adjudicator.domain.errors import malformed
+from adjudicator.domain.trace import Element, Trace
+from adjudicator.domain.verdict import RuleRef, Verdict, Violation
+from adjudicator.service.active_policy import PolicyStatus
+from adjudicator.transport import enums
+
+
+def tool_call(message: types_pb.ToolCall) -> ToolCall:
+    """The call. Raises MALFORMED_REQUEST for a mode that this version does not know."""
+    mode = enums.MODE.from_wire(message.mode)
+    if mode is None and message.mode:
+        raise malformed("call.mode", f"is {message.mode}, which this version does not know")
+    return ToolCall(
+        tenant=message.tenant,
+        agent=message.agent,
+        tool=message.tool,
+        arguments_json=message.arguments_json,
+        on_behalf_of=tuple(message.on_behalf_of),
+        principal=message.principal,
+        session=message.session,
+        call_id=message.call_id,
+        working_directory=message.working_directory,
+        resolved_paths=tuple((each.argument, each.path) for each in message.resolved_paths),
+        mode=mode,
+    )
+
+
+def duration(message: Duration, name: str, most_seconds: int) -> timedelta:
+    """The span; raises MALFORMED_REQUEST when it is negative or over `most_seconds`."""
+    if not 0 <= message.seconds <= most_seconds or message.nanos < 0:
+        raise malformed(name, f"has to be between 0 and {most_seconds} seconds")
+    return timedelta(seconds=message.seconds, microseconds=message.nanos // 1000)
+
+
+def json_or_none(text: str, name: str, most_bytes: int) -> Any:
+    """The JSON data of a text; None for an empty one. Raises MALFORMED_REQUEST otherwise."""
+    if len(text) > most_bytes:
+        raise malformed(name, f"is longer than {most_bytes:,} bytes")
+    if not text:
+        return None
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise malformed(name, "is not JSON text") from error
+
+
+def timestamp(moment: datetime | None) -> Timestamp | None:
+    """The moment; None stays absent."""
+    if moment is None:
+        return None
+    message = Timestamp()
+    message.FromDatetime(moment.astimezone(UTC).replace(tzinfo=None))
+    return message
+
+
+def rule(ref: RuleRef | None) -> types_pb.RuleRef | None:
+    """The rule; None stays absent."""
+    return None if ref is None else types_pb.RuleRef(file=ref.file, line=ref.line, text=ref.text)
+
+
+def violation(each: Violation) -> types_pb.Violation:
+    """One violation."""
+    return types_pb.Violation(path=each.path, keyword=each.keyword, message=each.message)
+
+
+def verdict(each: Verdict) -> types_pb.Verdict:
+    """The verdict, whole."""
+    return types_pb.Verdict(
+        outcome=enums.OUTCOME.to_wire(each.outcome),
+        allowed=each.allowed,
+        step=enums.STEP.to_wire(each.step),
+        check=each.check,
+        step_reached=enums.STEP.to_wire(each.step_reached),
+        reason_code=enums.REASON_CODE.to_wire(each.reason_code),
+        cause=enums.CAUSE.to_wire(each.cause),
+        reason=each.reason,
+        tool=each.tool,
+        tool_status=enums.TOOL_STATUS.to_wire(each.tool_status),
+        disable_reason=each.disable_reason,
+        agent=each.agent,
+        approval_id=each.approval_id,
+        approval_expires_at=timestamp(each.approval_expires_at),
+        rule=rule(each.rule),
+        violations=[violation(one) for one in each.violations],
+        policy_version=each.policy_version,
+        trace_number=each.trace_number,
+        call_id=each.call_id,
+        replayed=each.replayed,
+        dry_run=each.dry_run,
+    )
+
+
+def vote(each: Vote) -> approval_pb.Vote:
+    """One vote."""
+    return approval_pb.Vote(
+        actor=each.actor,
+        decision=enums.DECISION.to_wire(each.decision),
+        reason=each.reason,
+        voted_at=timestamp(each.voted_at),
+    )
+
+
+def approval(each: Approval, *, whole: bool = False) -> approval_pb.Approval:
+    """The approval. Unless `whole`, a view too large to be approved is left out."""
+    return approval_pb.Approval(
+        id=each.id,
+        state=enums.APPROVAL_STATE.to_wire(each.state),
+        tenant=each.tenant,
+        session=each.session,
+        agent=each.agent,
+        tool=each.tool,
+        call_id=each.call_id,
+        trace_number=each.trace_number,
+        view_json=each.view_json if whole or each.approvable else "",
+        view_digest=each.view_digest,
+        approvable=each.approvable,
+        ask_reason=each.ask_reason,
+        rule=rule(each.rule),
+        quorum=each.quorum,
+        votes=[vote(one) for one in each.votes],
+        created_at=timestamp(each.created_at),
+        expires_at=timestamp(each.expires_at),
+        changed_at=timestamp(each.changed_at),
+        four_eyes=each.four_eyes,
+    )
+
+
+def element(each: Element) -> trace_pb.Element:
+    """One element."""
+    return trace_pb.Element(
+        sequence=each.sequence,
+        kind=enums.ELEMENT_KIND.to_wire(each.kind),
+        recorded_at=timestamp(each.recorded_at),
+        body_json=json.dumps(each.body, separators=(",", ":")),
+    )
+
+
+def trace(each: Trace) -> trace_pb.Trace:
+    """The trace, with the elements that it holds."""
+    return trace_pb.Trace(
+        number=each.number,
+        opened_at=timestamp(each.opened_at),
+        finished_at=timestamp(each.finished_at),
+        tenant=each.tenant,
+        session=each.session,
+        agent=each.agent,
+        tool=each.tool,
+        verdict=verdict(each.verdict),
+        elements=[element(one) for one in each.elements],
+    )
+
+
+def policy_status(status: PolicyStatus) -> policy_pb.PolicyStatus:
+    """The state of the policy."""
+    snapshot = status.snapshot
+    message = policy_pb.PolicyStatus(
+        directory=str(status.directory),
+        activated_at=timestamp(status.activated_at),
+        problems=[
+            policy_pb.Problem(file=each.file, line=each.line, column=each.column, message=each.message)
+            for each in status.problems
+        ],
+    )
+    if snapshot is not None:
+        message.version = snapshot.version
+        message.tenants = len(snapshot.registry.tenants)
+        message.agents = len(snapshot.registry.agents)
+        message.tools = len(snapshot.registry.tools)
+        message.rules = snapshot.rule_count
+    return message

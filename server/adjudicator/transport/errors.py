@@ -1,0 +1,103 @@
+"""The one table from a reason to a gRPC status, and the guard that applies it to every method."""
+
+import functools
+import secrets
+from collections.abc import AsyncIterator, Awaitable, Callable
+from typing import Any, NoReturn, TypeVar
+
+import grpc
+import structlog
+from google.protobuf import any_pb2
+from google.rpc import code_pb2, error_details_pb2, status_pb2
+from grpc import aio
+from grpc_status import rpc_status
+
+from adjudicator.domain.errors import AdjudicatorError, ErrorReason
+
+DOMAIN = "adjudicator"
+STATUS: dict[ErrorReason, grpc.StatusCode] = {
+    ErrorReason.MALFORMED_REQUEST: grpc.StatusCode.INVALID_ARGUMENT,
+    ErrorReason.UNAUTHENTICATED: grpc.StatusCode.UNAUTHENTICATED,
+    ErrorReason.STORE_UNAVAILABLE: grpc.StatusCode.UNAVAILABLE,
+    ErrorReason.POLICY_INVALID: grpc.StatusCode.UNAVAILABLE,
+    ErrorReason.DRAINING: grpc.StatusCode.UNAVAILABLE,
+    ErrorReason.NOT_FOUND: grpc.StatusCode.NOT_FOUND,
+    ErrorReason.TRACE_FROZEN: grpc.StatusCode.FAILED_PRECONDITION,
+    ErrorReason.NOT_ALLOWED: grpc.StatusCode.FAILED_PRECONDITION,
+    ErrorReason.LIMIT_EXCEEDED: grpc.StatusCode.RESOURCE_EXHAUSTED,
+    ErrorReason.INTERNAL: grpc.StatusCode.INTERNAL,
+}
+_log = structlog.get_logger("adjudicator.transport")
+Context = aio.ServicerContext[Any, Any]
+Servicer = TypeVar("Servicer")
+Request = TypeVar("Request")
+Response = TypeVar("Response")
+
+
+async def abort(context: Context, error: AdjudicatorError) -> NoReturn:
+    """End the call with the error's status, its reason as ErrorInfo and its fields as BadRequest."""
+    details = [_packed(error_details_pb2.ErrorInfo(reason=error.reason.value, domain=DOMAIN))]
+    if error.fields:
+        violations = [
+            error_details_pb2.BadRequest.FieldViolation(field=name, description=problem)
+            for name, problem in error.fields.items()
+        ]
+        details.append(_packed(error_details_pb2.BadRequest(field_violations=violations)))
+    status = status_pb2.Status(
+        code=code_pb2.Code.Value(STATUS[error.reason].name), message=error.message, details=details
+    )
+    await context.abort_with_status(rpc_status.to_status(status))
+    raise AssertionError("abort_with_status does not return")
+
+
+def unary(
+    method: Callable[[Servicer, Request, Context], Awaitable[Response]],
+) -> Callable[[Servicer, Request, Context], Awaitable[Response]]:
+    """A unary method whose errors leave by the table. What is unknown leaves as INTERNAL."""
+
+    @functools.wraps(method)
+    async def guarded(self: Servicer, request: Request, context: Context) -> Response:
+        try:
+            return await method(self, request, context)
+        except AdjudicatorError as error:
+            await abort(context, error)
+        except aio.AbortError:
+            raise
+        except Exception as error:  # noqa: BLE001 - detail stays in the log, the caller gets an id
+            await abort(context, _internal(method.__qualname__, error))
+
+    return guarded
+
+
+def streaming(
+    method: Callable[[Servicer, Request, Context], AsyncIterator[Response]],
+) -> Callable[[Servicer, Request, Context], AsyncIterator[Response]]:
+    """The same for a method that streams its responses."""
+
+    @functools.wraps(method)
+    async def guarded(self: Servicer, request: Request, context: Context) -> AsyncIterator[Response]:
+        try:
+            async for response in method(self, request, context):
+                yield response
+        except AdjudicatorError as error:
+            await abort(context, error)
+        except aio.AbortError:
+            raise
+        except Exception as error:  # noqa: BLE001 - detail stays in the log, the caller gets an id
+            await abort(context, _internal(method.__qualname__, error))
+
+    return guarded
+
+
+def _internal(method: str, error: Exception) -> AdjudicatorError:
+    request_id = secrets.token_hex(8)
+    _log.error("a request failed", method=method, request_id=request_id, exc_info=error)
+    return AdjudicatorError(
+        ErrorReason.INTERNAL, f"a fault in the sidecar; its log has it as request {request_id}"
+    )
+
+
+def _packed(message: Any) -> any_pb2.Any:
+    packed = any_pb2.Any()
+    packed.Pack(message)
+    return packed

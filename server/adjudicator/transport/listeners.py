@@ -1,0 +1,112 @@
+"""The two listeners. A service of one plane is not reachable on the other at all."""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from grpc import aio
+from grpc_health.v1 import health, health_pb2, health_pb2_grpc
+from grpc_reflection.v1alpha import reflection
+
+from adjudicator.api.v1 import (
+    adjudication_service_pb2,
+    adjudication_service_pb2_grpc,
+    approval_service_pb2,
+    approval_service_pb2_grpc,
+    policy_service_pb2,
+    policy_service_pb2_grpc,
+    trace_service_pb2,
+    trace_service_pb2_grpc,
+)
+from adjudicator.config.limits import Limits
+from adjudicator.domain.errors import malformed
+from adjudicator.transport.address import checked
+from adjudicator.transport.adjudication import AdjudicationServicer
+from adjudicator.transport.approval import ApprovalServicer
+from adjudicator.transport.authentication import Approvers, RequireApprover
+from adjudicator.transport.policy import PolicyServicer
+from adjudicator.transport.trace import TraceServicer
+
+AGENT_SERVICES = (adjudication_service_pb2.DESCRIPTOR.services_by_name["AdjudicationService"].full_name,)
+APPROVER_SERVICES = (
+    approval_service_pb2.DESCRIPTOR.services_by_name["ApprovalService"].full_name,
+    trace_service_pb2.DESCRIPTOR.services_by_name["TraceService"].full_name,
+    policy_service_pb2.DESCRIPTOR.services_by_name["PolicyService"].full_name,
+)
+
+
+class Health(Protocol):
+    """Says whether a plane serves."""
+
+    async def set(self, *, serving: bool) -> None:
+        """Set all services of the plane."""
+        ...
+
+
+class Listener:
+    """One gRPC server on one address. Make it with `agent_listener` or `approver_listener`."""
+
+    def __init__(self, server: aio.Server, address: str, name: str, services: Sequence[str]) -> None:
+        self._server = server
+        self._services = ("", *services)
+        self._health = health.aio.HealthServicer()
+        health_pb2_grpc.add_HealthServicer_to_server(self._health, server)
+        reflection.enable_server_reflection(
+            (*services, health.SERVICE_NAME, reflection.SERVICE_NAME), server
+        )
+        wanted = checked(address, name)
+        try:
+            port = server.add_insecure_port(wanted)
+        except RuntimeError as error:
+            raise malformed(name, f"{address!a} cannot be used: {error}") from error
+        self.address = wanted if wanted.startswith("unix:") else f"{wanted.rpartition(':')[0]}:{port}"
+
+    async def start(self) -> None:
+        """Serve; health is NOT_SERVING until it is set."""
+        await self.set(serving=False)
+        await self._server.start()
+
+    async def set(self, *, serving: bool) -> None:
+        """Set the health of every service of this plane."""
+        status = (
+            health_pb2.HealthCheckResponse.SERVING
+            if serving
+            else health_pb2.HealthCheckResponse.NOT_SERVING
+        )
+        for service in self._services:
+            await self._health.set(service, status)
+
+    async def stop(self, grace_seconds: float) -> None:
+        """Take no more; let what is in flight finish within the grace."""
+        await self._health.enter_graceful_shutdown()
+        await self._server.stop(grace_seconds)
+
+
+def agent_listener(address: str, servicer: AdjudicationServicer, limits: Limits) -> Listener:
+    """The agent plane: adjudication only."""
+    server = aio.server(options=_options(limits))
+    adjudication_service_pb2_grpc.add_AdjudicationServiceServicer_to_server(servicer, server)
+    return Listener(server, address, "listen", AGENT_SERVICES)
+
+
+def approver_listener(
+    address: str,
+    servicers: tuple[ApprovalServicer, TraceServicer, PolicyServicer],
+    approvers: Approvers,
+    limits: Limits,
+) -> Listener:
+    """The approver plane: approvals, traces and policy, behind a token."""
+    server = aio.server(interceptors=(RequireApprover(approvers),), options=_options(limits))
+    approval, trace, policy = servicers
+    approval_service_pb2_grpc.add_ApprovalServiceServicer_to_server(approval, server)
+    trace_service_pb2_grpc.add_TraceServiceServicer_to_server(trace, server)
+    policy_service_pb2_grpc.add_PolicyServiceServicer_to_server(policy, server)
+    return Listener(server, address, "approver_listen", APPROVER_SERVICES)
+
+
+def _options(limits: Limits) -> list[tuple[str, int]]:
+    return [
+        ("grpc.so_reuseport", 0),  # a second sidecar on the same port fails instead of sharing it
+        ("grpc.max_receive_message_length", limits.message_bytes),
+        ("grpc.max_metadata_size", 16 * 1024),
+        ("grpc.max_concurrent_streams", limits.concurrent_calls),
+    ]

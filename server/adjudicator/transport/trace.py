@@ -1,0 +1,33 @@
+"""TraceService, on the approver plane."""
+
+from adjudicator.api.v1 import trace_service_pb2 as pb
+from adjudicator.api.v1 import trace_service_pb2_grpc as pb_grpc
+from adjudicator.domain.errors import malformed
+from adjudicator.service.reading import Reading
+from adjudicator.storage.contract import TraceFilter
+from adjudicator.transport import convert, enums
+from adjudicator.transport.errors import Context, unary
+
+
+class TraceServicer(pb_grpc.TraceServiceServicer):
+    """What was decided."""
+
+    def __init__(self, reading: Reading) -> None:
+        self._reading = reading
+
+    @unary
+    async def GetTrace(self, request: pb.GetTraceRequest, context: Context) -> pb.GetTraceResponse:
+        """Show one trace with its elements."""
+        return pb.GetTraceResponse(trace=convert.trace(await self._reading.trace(request.number)))
+
+    @unary
+    async def ListTraces(self, request: pb.ListTracesRequest, context: Context) -> pb.ListTracesResponse:
+        """List a page of traces."""
+        outcome = enums.OUTCOME.from_wire(request.outcome)
+        if outcome is None and request.outcome:
+            raise malformed("outcome", f"is {request.outcome}, which this version does not know")
+        wanted = TraceFilter(request.tenant, request.session, request.agent, request.tool, outcome)
+        page, following = await self._reading.traces(wanted, request.page_size, request.page_token)
+        return pb.ListTracesResponse(
+            traces=[convert.trace(each) for each in page], next_page_token=following
+        )
