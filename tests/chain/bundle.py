@@ -1,0 +1,112 @@
+"""A small snapshot made by hand, with rule sets that answer from a table."""
+
+from dataclasses import replace
+
+from adjudicator.domain.arguments import read_arguments
+from adjudicator.domain.call import Mode, ToolCall
+from adjudicator.domain.facet import Access, ArgumentKind, ArgumentSpec
+from adjudicator.domain.verdict import Outcome, RuleRef, ToolStatus
+from adjudicator.chain.case import Case
+from adjudicator.policy.registry import Agent, AgentKind, Registry, Tenant, Tool
+from adjudicator.policy.snapshot import Effect, EvaluationError, Snapshot
+
+
+class Table:
+    """Answers from a set of (effect, subject, object, facet text or None for any)."""
+
+    def __init__(self, *rows, broken=False):
+        self.rows = rows
+        self.broken = broken
+
+    def match(self, effect, question):
+        if self.broken:
+            raise EvaluationError("division by zero", RuleRef("rules.csv", 7, "p"))
+        for number, (each, subject, obj, text) in enumerate(self.rows, 1):
+            same = each is effect and subject in ("*", question.subject) and obj in ("*", question.object)
+            if same and (text is None or (question.facet is not None and text == question.facet.text)):
+                return RuleRef("rules.csv", number, f"{effect.value}")
+        return None
+
+
+class Schema:
+    """Finds the violations that it was given, whatever the arguments."""
+
+    def __init__(self, *violations):
+        self.found = violations
+
+    def violations(self, _):
+        return self.found
+
+    def redact(self, arguments):
+        return arguments
+
+
+ALLOW_ALL = Table((Effect.ALLOW, "*", "*", None))
+
+
+def a_tool(code, **changes):
+    tool = Tool(
+        code=code,
+        title=code,
+        description="",
+        status=ToolStatus.ENABLED,
+        disable_reason="",
+        access=Access.READ,
+        permission="files.read",
+        allowed_agents=None,
+        require_approval=False,
+        quorum=1,
+        four_eyes=False,
+        approval_seconds=None,
+        arguments=(ArgumentSpec("/path", ArgumentKind.PATH),),
+    )
+    return replace(tool, **changes)
+
+
+def an_agent(code, **changes):
+    agent = Agent(code, code, AgentKind.BUILDER, True, frozenset({"studio"}), frozenset())  # noqa: FBT003
+    return replace(agent, **changes)
+
+
+TOOLS = {
+    "read": a_tool("read"),
+    "write": a_tool("write", access=Access.WRITE, permission="files.write"),
+    "deploy": a_tool("deploy", require_approval=True, quorum=2, arguments=()),
+    "old": a_tool("old", status=ToolStatus.DISABLED, disable_reason="gone since spring"),
+    "unlisted": a_tool("unlisted"),
+    "closed": a_tool("closed", allowed_agents=frozenset({"designer"})),
+}
+AGENTS = {
+    "coder": an_agent("coder", denied_tools=frozenset({"deploy_x"})),
+    "designer": an_agent("designer"),
+    "critic": an_agent("critic", kind=AgentKind.CRITIC),
+    "off": an_agent("off", enabled=False),
+    "elsewhere": an_agent("elsewhere", tenants=frozenset({"archive"})),
+}
+
+
+def a_snapshot(mode=Mode.AUTO, **changes):
+    tenant = Tenant("studio", "Studio", True, mode, frozenset(TOOLS) - {"unlisted"})  # noqa: FBT003
+    shut = replace(tenant, code="shut", enabled=False)
+    snapshot = Snapshot(
+        version="sha256:test",
+        registry=Registry({"studio": tenant, "shut": shut}, AGENTS, TOOLS),
+        permission=ALLOW_ALL,
+        scope=ALLOW_ALL,
+        rules=ALLOW_ALL,
+        rule_count=1,
+        contracts={code: Schema() for code in TOOLS},
+        default=Outcome.DENY,
+        approval_seconds=300,
+    )
+    return replace(snapshot, **changes)
+
+
+def a_case(snapshot=None, arguments='{"path":"/a"}', approval=None, **call):
+    fields = {"tenant": "studio", "agent": "coder", "tool": "read", "call_id": "c1"} | call
+    return Case(
+        ToolCall(arguments_json=arguments, **fields),
+        read_arguments(arguments, max_bytes=10_000, max_depth=10),
+        snapshot or a_snapshot(),
+        approval,
+    )

@@ -1,0 +1,38 @@
+"""The clock never goes back, so a time limit that ran out stays run out."""
+
+from datetime import UTC, datetime, timedelta
+
+from adjudicator.domain import clock as clock_module
+from adjudicator.domain.clock import SystemClock
+
+
+def test_a_wall_clock_that_is_set_back_does_not_take_time_back(monkeypatch):
+    """Neither an hour nor a month back is seen; a step forward is."""
+    wall = [datetime(2026, 1, 1, 12, tzinfo=UTC)]
+    monkeypatch.setattr(clock_module, "_wall", lambda: wall[0])
+    clock = SystemClock()
+    first = clock.now()
+    for step in (timedelta(hours=-1), timedelta(days=-31), timedelta(hours=1)):
+        wall[0] += step
+        assert clock.now() >= first
+    wall[0] = first + timedelta(hours=2)
+    assert clock.now() >= first + timedelta(hours=2)
+
+
+def test_time_goes_on_while_the_wall_clock_is_behind(monkeypatch):
+    """With the wall clock set back, time limits still run out in process."""
+    wall = [datetime(2026, 1, 1, 12, tzinfo=UTC)]
+    monotonic = [0]
+    monkeypatch.setattr(clock_module, "_wall", lambda: wall[0])
+    monkeypatch.setattr(clock_module.time, "monotonic_ns", lambda: monotonic[0])
+    clock = SystemClock()
+    started = clock.now()
+    wall[0] -= timedelta(hours=1)
+    monotonic[0] = 60 * 1_000_000_000
+    assert clock.now() == started + timedelta(seconds=60)
+
+
+def test_after_a_restart_time_does_not_fall_behind_what_was_recorded():
+    """The latest recorded time is a floor."""
+    future = datetime.now(UTC) + timedelta(days=1)
+    assert SystemClock(floor=future).now() >= future

@@ -1,0 +1,339 @@
+"""What the storage contract promises, on a real SQLite database in a real file."""
+
+import asyncio
+import sqlite3
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from adjudicator.domain.approval import Approval, ApprovalState, Decision, Vote
+from adjudicator.domain.errors import AdjudicatorError, ErrorReason
+from adjudicator.domain.trace import Element, ElementKind
+from adjudicator.domain.verdict import Cause, Outcome, ReasonCode, RuleRef, Step, Verdict, Violation
+from adjudicator.storage.contract import ApprovalFilter, CallKey, CallRecord, Change, NewTrace, TraceFilter
+from adjudicator.storage.sqlite import open_sqlite
+
+NOW = datetime(2026, 1, 2, 3, 4, 5, 678901, tzinfo=UTC)
+VERDICT = Verdict(
+    outcome=Outcome.ASK,
+    step=Step.GATE,
+    check="rule_chain",
+    step_reached=Step.CONTRACT,
+    reason_code=ReasonCode.APPROVAL_REQUIRED,
+    cause=Cause.RULE_ASK,
+    reason="needs a person",
+    tool="bash",
+    agent="coder",
+    policy_version="sha256:00",
+    rule=RuleRef("rules.csv", 3, "p, ..."),
+    violations=(Violation("/a", "type", "is not a string"),),
+    call_id="c1",
+)
+
+
+def an_approval(number: int = 1, **changes) -> Approval:
+    approval = Approval(
+        id=f"apr-{number}",
+        state=ApprovalState.PENDING,
+        tenant="studio",
+        session="s",
+        agent="coder",
+        on_behalf_of=("designer",),
+        principal="user:ann",
+        tool="bash",
+        call_id=f"c{number}",
+        trace_number=0,
+        digest=b"d" * 32,
+        view_json='{"tool":"bash"}',
+        view_digest="ab",
+        approvable=True,
+        ask_reason="needs a person",
+        rule=RuleRef("rules.csv", 3, "p, ..."),
+        quorum=1,
+        four_eyes=True,
+        votes=(),
+        created_at=NOW,
+        expires_at=NOW + timedelta(seconds=60),
+        changed_at=NOW,
+    )
+    return replace(approval, **changes)
+
+
+def a_trace(number: int = 1, **changes) -> NewTrace:
+    new = NewTrace(
+        key=CallKey("studio", "s", f"c{number}"),
+        keyed=True,
+        agent="coder",
+        tool="bash",
+        digest=b"d" * 32,
+        opened_at=NOW,
+        elements=(Element(ElementKind.INPUT_CONTEXT, {"tenant": "studio"}, NOW),),
+        verdict=replace(VERDICT, approval_id=f"apr-{number}"),
+        closing=(Element(ElementKind.APPROVAL, {"event": "opened"}, NOW),),
+        finish=False,
+        approval=an_approval(number),
+    )
+    return replace(new, **changes)
+
+
+@pytest.fixture
+async def store(tmp_path):
+    opened, _ = open_sqlite(tmp_path / "a.db")
+    yield opened
+    await opened.close()
+
+
+async def test_what_was_opened_is_read_back_equal(store):
+    """A trace, its verdict and its approval come back as they went in."""
+    number = await store.open_trace(a_trace())
+    trace = await store.trace(number)
+    assert trace.verdict == replace(VERDICT, approval_id="apr-1", trace_number=number)
+    assert [each.kind for each in trace.elements] == [
+        ElementKind.INPUT_CONTEXT,
+        ElementKind.VERDICT,
+        ElementKind.APPROVAL,
+    ]
+    assert [each.sequence for each in trace.elements] == [1, 2, 3]
+    assert await store.approval("apr-1") == an_approval(trace_number=number)
+    assert await store.approval_of_trace(number) == an_approval(trace_number=number)
+
+
+async def test_a_taken_call_key_changes_nothing_and_returns_its_record(store):
+    """The second call under one key opens no trace and no approval."""
+    number = await store.open_trace(a_trace())
+    again = await store.open_trace(a_trace(approval=an_approval(99)))
+    assert isinstance(again, CallRecord)
+    assert again.trace.number == number
+    assert again.approval.id == "apr-1"
+    assert await store.approval("apr-99") is None
+    assert len(await store.traces(TraceFilter(), None, 10)) == 1
+
+
+async def test_a_hundred_concurrent_openings_of_one_key_open_one(store):
+    """Whatever the interleaving, one call key has one trace."""
+    results = await asyncio.gather(*(store.open_trace(a_trace()) for _ in range(100)))
+    assert sum(isinstance(result, int) for result in results) == 1
+
+
+async def test_a_trace_without_key_does_not_take_the_key(store):
+    """The trace of a refused retry leaves the key to its owner."""
+    owner = await store.open_trace(a_trace())
+    refused = await store.open_trace(a_trace(keyed=False, approval=None))
+    assert refused == owner + 1
+    assert (await store.call(CallKey("studio", "s", "c1"))).trace.number == owner
+
+
+async def test_a_change_is_all_or_nothing(store):
+    """A change that breaks a promise of the database leaves no part of it behind."""
+    number = await store.open_trace(a_trace())
+    vote = Vote("user:ann", Decision.APPROVE, "", NOW)
+    change = Change(NOW, ApprovalState.APPROVED, vote)
+    await store.change_approval("apr-1", lambda _: (change, None))
+    broken = Change(NOW, ApprovalState.CONSUMED, vote, verdict=replace(VERDICT, outcome=Outcome.ALLOW))
+    with pytest.raises(AdjudicatorError) as caught:
+        await store.change_approval("apr-1", lambda _: (broken, None))
+    assert caught.value.reason is ErrorReason.INTERNAL
+    assert (await store.approval("apr-1")).state is ApprovalState.APPROVED
+    assert (await store.trace(number)).verdict.outcome is Outcome.ASK
+
+
+async def test_one_broken_unit_does_not_fail_the_units_committed_with_it(store):
+    """Units that share a commit do not share an error."""
+
+    def boom(_):
+        raise RuntimeError("mine")
+
+    number = await store.open_trace(a_trace())
+    results = await asyncio.gather(
+        *(store.open_trace(a_trace(each)) for each in range(2, 20)),
+        store.change_call(number, boom),
+        *(store.open_trace(a_trace(each)) for each in range(20, 40)),
+        return_exceptions=True,
+    )
+    assert [str(each) for each in results if isinstance(each, Exception)] == ["mine"]
+    assert sorted(each for each in results if isinstance(each, int)) == list(range(2, 40))
+
+
+async def test_a_finished_trace_takes_no_more(store):
+    """Frozen is frozen, for a change and for a change of state."""
+    number = await store.open_trace(a_trace(finish=True, approval=None))
+    for change in (Change(NOW, elements=(Element(ElementKind.RESULT, {}, NOW),)), Change(NOW, finish=True)):
+        with pytest.raises(AdjudicatorError) as caught:
+            await store.change_call(number, lambda _, change=change: (change, None))
+        assert caught.value.reason is ErrorReason.TRACE_FROZEN
+    assert len((await store.trace(number)).elements) == 3
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "UPDATE elements SET body = '{}'",
+        "DELETE FROM elements",
+        "UPDATE traces SET outcome = 'ALLOW'",
+        "INSERT INTO elements VALUES (1, 99, 'verdict', 0, '{}')",
+        "UPDATE approvals SET state = 'approved'",
+    ],
+)
+async def test_the_database_itself_refuses_to_rewrite_history(store, tmp_path, sql):
+    """Even a statement that bypasses the store cannot edit what is finished."""
+    await store.open_trace(a_trace())
+    denied = Change(NOW, ApprovalState.DENIED, verdict=replace(VERDICT, outcome=Outcome.DENY), finish=True)
+    await store.change_call(1, lambda _: (denied, None))
+    with sqlite3.connect(tmp_path / "a.db") as other, pytest.raises(sqlite3.IntegrityError):
+        other.execute(sql)
+    other.close()
+
+
+async def test_every_commit_is_there_after_opening_again(tmp_path):
+    """Closing and opening loses nothing, and says which moment was recorded last."""
+    first, latest = open_sqlite(tmp_path / "a.db")
+    assert latest is None
+    identity = first.identity
+    await asyncio.gather(*(first.open_trace(a_trace(each)) for each in range(1, 51)))
+    await first.close()
+    second, latest = open_sqlite(tmp_path / "a.db")
+    assert latest == NOW
+    assert second.identity == identity
+    assert len(await second.traces(TraceFilter(), None, 100)) == 50
+    assert len(await second.pending(ApprovalFilter(), 0, None, 100)) == 50
+    await second.close()
+
+
+async def test_a_second_sidecar_on_the_same_database_is_refused_by_name(store, tmp_path):
+    """Two sidecars never share one SQLite database."""
+    with pytest.raises(AdjudicatorError, match=r"a\.db cannot be used: another sidecar \(process \d+\)"):
+        open_sqlite(tmp_path / "a.db")
+    assert isinstance(await store.open_trace(a_trace()), int)
+
+
+def test_a_file_that_is_no_database_is_refused_by_name(tmp_path):
+    """What is not ours is not overwritten."""
+    (tmp_path / "a.db").write_bytes(b"precious text, not a database" * 100)
+    with pytest.raises(AdjudicatorError, match=r"a\.db cannot be used: file is not a database"):
+        open_sqlite(tmp_path / "a.db")
+    assert (tmp_path / "a.db").read_bytes().startswith(b"precious")
+
+
+def test_a_database_of_a_newer_sidecar_is_refused(tmp_path):
+    """An older sidecar does not write into a schema that it does not know."""
+    db = sqlite3.connect(tmp_path / "a.db")
+    db.execute("PRAGMA user_version = 99")
+    db.close()
+    with pytest.raises(AdjudicatorError, match="schema 99"):
+        open_sqlite(tmp_path / "a.db")
+
+
+def test_a_folder_that_cannot_be_made_is_refused_by_name(tmp_path):
+    """A path through a file is named."""
+    (tmp_path / "file").write_text("")
+    with pytest.raises(AdjudicatorError, match="cannot be used"):
+        open_sqlite(tmp_path / "file" / "a.db")
+
+
+async def test_pages_of_pending_are_stable_and_filtered(store):
+    """Oldest first, after a trace number, until a position, by tenant and tool."""
+    for each in range(1, 8):
+        tool = "bash" if each % 2 else "fetch"
+        await store.open_trace(a_trace(each, tool=tool, approval=an_approval(each, tool=tool)))
+    position = await store.last_position()
+    await store.open_trace(a_trace(8))
+    page = await store.pending(ApprovalFilter(), 0, position, 3)
+    assert [each.id for each in page] == ["apr-1", "apr-2", "apr-3"]
+    page = await store.pending(ApprovalFilter(tool="bash"), 3, position, 9)
+    assert [each.id for each in page] == ["apr-5", "apr-7"]
+    assert await store.pending(ApprovalFilter(tenant="archive"), 0, None, 9) == []
+
+
+async def test_events_repeat_nothing_and_miss_nothing(store):
+    """A reader that goes on from its last position sees each approval's latest state exactly once."""
+    for each in range(1, 4):
+        await store.open_trace(a_trace(each))
+    seen = await store.events(0, 2)
+    assert [each.approval.id for each in seen] == ["apr-1", "apr-2"]
+    denied = Change(NOW, ApprovalState.DENIED)
+    await store.change_approval("apr-1", lambda _: (denied, None))
+    rest = await store.events(seen[-1].position, 10)
+    assert [(each.approval.id, each.approval.state.value) for each in rest] == [
+        ("apr-3", "pending"),
+        ("apr-1", "denied"),
+    ]
+    assert await store.events(rest[-1].position, 10) == []
+
+
+async def test_listeners_hear_of_changed_approvals_after_the_commit(store):
+    """Whoever waits is told which approvals changed."""
+    heard = []
+    store.subscribe(heard.append)
+    await store.open_trace(a_trace())
+    await store.change_approval("apr-1", lambda _: (Change(NOW, ApprovalState.DENIED), None))
+    await asyncio.sleep(0)
+    assert heard == [frozenset({"apr-1"}), frozenset({"apr-1"})]
+
+
+async def test_due_and_deadline_cover_pending_and_approved(store):
+    """An approved and unused approval runs out like a pending one; a closed one does not."""
+    for each in range(1, 4):
+        expires = NOW + timedelta(seconds=each)
+        await store.open_trace(a_trace(each, approval=an_approval(each, expires_at=expires)))
+    await store.change_approval("apr-1", lambda _: (Change(NOW, ApprovalState.DENIED), None))
+    await store.change_approval("apr-2", lambda _: (Change(NOW, ApprovalState.APPROVED), None))
+    assert await store.next_deadline() == NOW + timedelta(seconds=2)
+    assert await store.due(NOW + timedelta(seconds=2), 10) == ["apr-2"]
+    assert await store.due(NOW + timedelta(seconds=9), 10) == ["apr-2", "apr-3"]
+
+
+async def test_trace_filters_and_paging(store):
+    """Newest first, below a number, every filter that is set has to match."""
+    for each in range(1, 6):
+        await store.open_trace(a_trace(each, agent="coder" if each % 2 else "critic", approval=None))
+    assert [t.number for t in await store.traces(TraceFilter(agent="coder"), None, 2)] == [5, 3]
+    assert [t.number for t in await store.traces(TraceFilter(agent="coder"), 3, 2)] == [1]
+    assert await store.traces(TraceFilter(outcome=Outcome.ALLOW), None, 9) == []
+    assert await store.traces(TraceFilter(tool="bash", session="other"), None, 9) == []
+
+
+async def test_unknown_names_are_not_found(store):
+    """Nothing is made up for an id that nobody gave."""
+    assert await store.approval("apr-0") is None
+    assert await store.trace(7) is None
+    for change in (store.change_call(7, lambda _: (None, 1)), store.change_approval("x", lambda _: (None, 1))):
+        with pytest.raises(AdjudicatorError) as caught:
+            await change
+        assert caught.value.reason is ErrorReason.NOT_FOUND
+
+
+async def test_a_locked_database_fails_the_write_and_is_well_again_afterwards(tmp_path, monkeypatch):
+    """While another process holds the write lock nothing is decided; afterwards it goes on."""
+    monkeypatch.setattr("adjudicator.storage.sqlite._BUSY_SECONDS", 0.1)
+    store, _ = open_sqlite(tmp_path / "a.db")
+    other = sqlite3.connect(tmp_path / "a.db", isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    with pytest.raises(AdjudicatorError) as caught:
+        await store.open_trace(a_trace())
+    assert caught.value.reason is ErrorReason.STORE_UNAVAILABLE
+    assert store.failing
+    other.execute("ROLLBACK")
+    other.close()
+    await store.probe()
+    assert not store.failing
+    assert await store.open_trace(a_trace()) == 1
+    await store.close()
+
+
+async def test_a_full_disk_fails_the_write_and_keeps_what_was_answered(store, tmp_path):
+    """A page limit of the database stands for a full disk: SQLite answers both with SQLITE_FULL."""
+    number = await store.open_trace(a_trace())
+
+    def limit(db):
+        pages = db.execute("PRAGMA page_count").fetchone()[0]
+        return db.execute(f"PRAGMA max_page_count = {pages}").fetchone()
+
+    await store._writer.run(limit)  # the limit belongs to the writer's connection
+    big = Element(ElementKind.PROPOSED_ACTION, {"x": "y" * 200_000}, NOW)
+    with pytest.raises(AdjudicatorError) as caught:
+        await store.open_trace(a_trace(2, elements=(big,)))
+    assert caught.value.reason is ErrorReason.STORE_UNAVAILABLE
+    assert (await store.trace(number)).number == number
+    assert await store.call(CallKey("studio", "s", "c2")) is None
+    assert isinstance(await store.open_trace(a_trace(3)), int)
