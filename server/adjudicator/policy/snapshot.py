@@ -20,8 +20,10 @@ class Effect(Enum):
 
 @dataclass(frozen=True, slots=True)
 class RuleQuestion:
-    """What a Casbin model is asked. `subject` is `agent:<code>`; `object` is a permission for S5 and a
-    tool for S6 and S7; `facet` is used by S7 only.
+    """What a Casbin model is asked.
+
+    `subject` is `agent:<code>`; `object` is a permission for S5 and a tool for S6 and S7; `facet` is
+    used by S7 only.
     """
 
     subject: str

@@ -1,0 +1,117 @@
+"""From a call's arguments to its facets, as the registry declares the arguments. Judges nothing."""
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from adjudicator.domain.facet import ArgumentKind, ArgumentSpec, Facet
+from adjudicator.facets.paths import Place, WorkingDirectory, place
+
+MAX_FACETS = 128
+"""Facets that are judged one by one; what is over is judged together, and never allowed by a pattern."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """A declared argument that is present. `misfit` says why its value cannot be what was declared."""
+
+    pointer: str
+    value: Any
+    misfit: str | None = None
+
+
+def derive(
+    arguments: dict[str, Any],
+    specs: tuple[ArgumentSpec, ...],
+    working_directory: str,
+    resolved_paths: Mapping[str, str],
+) -> tuple[Facet, ...]:
+    """The facets of a call, in the order of the specs; never empty.
+
+    A call with no declared argument yields one facet of no kind, which only `*` matches. A path with
+    a resolved path yields a facet for each of the two. A resolved path that belongs to no declared
+    path of the call yields an opaque facet: the runtime and the registry disagree about the call.
+    """
+    directory = WorkingDirectory.parse(working_directory)
+    unused = dict(resolved_paths)
+    facets: list[Facet] = []
+    for spec in specs:
+        for found in _present(arguments, _segments(spec.pointer), ""):
+            resolved = unused.pop(found.pointer, None) if spec.kind is ArgumentKind.PATH else None
+            facets.extend(_facets_of(spec, found, directory, resolved))
+    facets.extend(_unclaimed(pointer, path) for pointer, path in unused.items())
+    return _bounded(list(dict.fromkeys(facets))) or (Facet(kind=None, text=""),)
+
+
+def _facets_of(
+    spec: ArgumentSpec, found: _Found, directory: WorkingDirectory, resolved: str | None
+) -> Iterator[Facet]:
+    if found.misfit is not None:
+        yield Facet(spec.kind, _as_json(found.value), found.pointer, spec.access, opaque=found.misfit)
+        return
+    if spec.kind is not ArgumentKind.PATH:
+        yield Facet(spec.kind, found.value, found.pointer, spec.access)
+        return
+    named = _path_facet(spec, found.pointer, place(found.value, directory))
+    if spec.needs_resolution and resolved is None and named.opaque is None:
+        named = replace(named, opaque=f"the tool requires resolved_paths for {found.pointer}")
+    yield named
+    if resolved is not None:
+        yield _path_facet(spec, found.pointer, _resolved_place(resolved, directory))
+
+
+def _path_facet(spec: ArgumentSpec, pointer: str, where: Place) -> Facet:
+    return Facet(spec.kind, where.text, pointer, spec.access, where.inside, where.opaque)
+
+
+def _resolved_place(resolved: str, directory: WorkingDirectory) -> Place:
+    where = place(resolved, directory)
+    if where.opaque is None and (where.text != resolved or not resolved.startswith("/")):
+        return replace(where, opaque="the resolved path is not absolute and normalised")
+    return where
+
+
+def _unclaimed(pointer: str, path: str) -> Facet:
+    opaque = f"resolved_paths names {pointer}, which is not a declared path of this call"
+    return Facet(ArgumentKind.PATH, path, pointer, opaque=opaque)
+
+
+def _segments(pointer: str) -> list[str]:
+    return [segment.replace("~1", "/").replace("~0", "~") for segment in pointer.split("/")[1:]]
+
+
+def _present(value: Any, segments: list[str], pointer: str) -> Iterator[_Found]:
+    if not segments:
+        yield _Found(pointer, value, None if isinstance(value, str) else "the value is not a string")
+        return
+    head, rest = segments[0], segments[1:]
+    if head == "*" and isinstance(value, list):
+        for index, item in enumerate(value):
+            yield from _present(item, rest, f"{pointer}/{index}")
+    elif head != "*" and isinstance(value, dict):
+        if head in value:
+            yield from _present(value[head], rest, f"{pointer}/{_escaped(head)}")
+    elif head.isdecimal() and isinstance(value, list):
+        if int(head) < len(value):
+            yield from _present(value[int(head)], rest, f"{pointer}/{head}")
+    else:
+        yield _Found(pointer, value, f"the value has no {head!r} in it, which the registry declares")
+
+
+def _escaped(segment: str) -> str:
+    return segment.replace("~", "~0").replace("/", "~1")
+
+
+def _as_json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _bounded(facets: list[Facet]) -> tuple[Facet, ...]:
+    """The facets, with all beyond the limit as one opaque facet a kind, so that Deny still sees them."""
+    kept, rest = facets[:MAX_FACETS], facets[MAX_FACETS:]
+    for kind in dict.fromkeys(facet.kind for facet in rest):
+        together = [facet for facet in rest if facet.kind is kind]
+        text = "\n".join(facet.text for facet in together)
+        kept.append(replace(together[0], text=text, inside=None, opaque=f"more than {MAX_FACETS} values"))
+    return tuple(kept)

@@ -1,0 +1,69 @@
+"""Spellings that may mean the same thing, brought to one form. Used to deny and to ask, never to allow."""
+
+import re
+import unicodedata
+from collections.abc import Iterator
+
+# Characters that are drawn as nothing but are not of the category "format".
+_BLANK_LETTERS = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0")
+_VARIATION_SELECTORS = (range(0x180B, 0x1810), range(0xFE00, 0xFE10), range(0xE0100, 0xE01F0))
+# What may stand beside a path in a value that is not a plain path: blanks, quotes, brackets, controls.
+_SCATTER = re.compile(r"[/\\\s\"'`()\[\]{}<>,:;=|&$%\x00-\x20\x7f]+")
+_ODD = re.compile(r"[\\\"'`$%~\x00-\x1f\x7f]")
+
+
+def fold(text: str) -> str:
+    """The text without differences of case and form, and without characters drawn as nothing."""
+    if text.isascii():
+        return text.lower()
+    folded = unicodedata.normalize("NFKC", text).casefold()
+    return unicodedata.normalize("NFKC", "".join(char for char in folded if not is_invisible(char)))
+
+
+def fold_blanks(text: str) -> str:
+    """The folded text with every run of blanks as one, and none at the ends."""
+    return " ".join(fold(text).split())
+
+
+def is_invisible(char: str) -> bool:
+    """Whether the character is drawn as nothing: zero width, direction, variation."""
+    if char in _BLANK_LETTERS or unicodedata.category(char) == "Cf":
+        return True
+    return any(ord(char) in selectors for selectors in _VARIATION_SELECTORS)
+
+
+def loose_segments(path: str) -> list[str]:
+    """The folded path's segments; a backslash separates too, and last dots and blanks do not count."""
+    segments = fold(path).replace("\\", "/").split("/")
+    return [_trimmed(segment) for segment in segments if segment not in ("", ".")]
+
+
+def is_plain_path(text: str) -> bool:
+    """Whether the text is an absolute, normalised path without a character that could hide another."""
+    if not text.startswith("/") or _ODD.search(text) is not None:
+        return False
+    folded = fold(text)
+    segments = folded.split("/")[1:]
+    return folded.count("/") == text.count("/") and not any(s in ("", ".", "..") for s in segments)
+
+
+def scattered_segments(text: str) -> Iterator[list[str]]:
+    """The words of a value that is no plain path, as they stand, and with every `..` resolved."""
+    words = [_trimmed(word) for word in _SCATTER.split(fold(text)) if word not in ("", ".")]
+    yield words
+    if ".." in words:
+        yield _resolved(words)
+
+
+def _resolved(words: list[str]) -> list[str]:
+    resolved: list[str] = []
+    for word in words:
+        if word != "..":
+            resolved.append(word)
+        elif resolved:
+            resolved.pop()
+    return resolved
+
+
+def _trimmed(segment: str) -> str:
+    return segment.rstrip(" .") or segment

@@ -1,0 +1,73 @@
+"""From a bundle's folder to a snapshot, or to the list of everything that is wrong with the bundle."""
+
+from pathlib import Path
+
+from adjudicator.policy.model import PERMISSION, RULES, SCOPE, Shape
+from adjudicator.policy.policy_reader import read_policy, refuse_split_roles
+from adjudicator.policy.problem import BundleError, Problem, Problems
+from adjudicator.policy.registry_reader import AGENTS, TENANTS, TOOLS, read_registry
+from adjudicator.policy.schemas import FOLDER, read_contracts
+from adjudicator.policy.settings import FILE, read_settings
+from adjudicator.policy.shadow import refuse_shadowed
+from adjudicator.policy.snapshot import Snapshot
+from adjudicator.policy.source import Sources, read_sources
+from adjudicator.policy.tool_lists import ListedTools
+
+__all__ = ["BundleError", "Problem", "load_bundle"]
+
+_SHAPES = (PERMISSION, SCOPE, RULES)
+
+
+def load_bundle(directory: Path) -> Snapshot:
+    """The snapshot of the bundle in this folder.
+
+    Raises BundleError with every problem that the bundle has; there is no lenient mode.
+    """
+    problems = Problems()
+    sources = read_sources(directory, problems)
+    if not sources.names:
+        problems.raise_any()
+    _check_layout(sources, problems)
+    registry = read_registry(sources, problems)
+    settings = read_settings(sources, registry, problems)
+    permission, scope, rules = (read_policy(sources, shape, registry, problems) for shape in _SHAPES)
+    refuse_split_roles([permission, scope, rules], problems)
+    refuse_shadowed(rules, settings.listed, problems)
+    contracts = read_contracts(sources, registry, problems)
+    problems.raise_any()
+    return Snapshot(
+        version=sources.version,
+        registry=registry,
+        permission=permission.rule_set(),
+        scope=scope.rule_set(),
+        rules=ListedTools(rules.rule_set(), settings.listed),
+        rule_count=sum(len(policy.rows) for policy in (permission, scope, rules)),
+        contracts=contracts,
+        default=settings.default,
+        approval_seconds=settings.approval_seconds,
+    )
+
+
+def _check_layout(sources: Sources, problems: Problems) -> None:
+    single = {FILE, TENANTS, AGENTS, TOOLS, *(shape.file for shape in _SHAPES)}
+    for name in sorted(single - sources.names):
+        problems.add(name, "the file is missing; add it")
+    for shape in _SHAPES:
+        _check_rows_layout(shape, sources, problems)
+    for name in sorted(sources.names):
+        folder = name.split("/", 1)[0]
+        if name not in single and folder != FOLDER and not _is_rows(name):
+            problems.add(name, "not a file of a bundle; remove it, or begin its name with a dot")
+
+
+def _check_rows_layout(shape: Shape, sources: Sources, problems: Problems) -> None:
+    file, folder = f"{shape.name}.csv" in sources.names, sources.has_folder(shape.name)
+    if file and folder:
+        problems.add(f"{shape.name}.csv", f"there is a folder {shape.name}/ as well; keep one of the two")
+    if not file and not folder:
+        problems.add(f"{shape.name}.csv", "the file is missing; add it, or a folder of `.csv` files")
+
+
+def _is_rows(name: str) -> bool:
+    folder, _, rest = name.removesuffix(".csv").partition("/")
+    return name.endswith(".csv") and folder in [shape.name for shape in _SHAPES] and "/" not in rest

@@ -1,0 +1,53 @@
+"""What is wrong with a bundle, and the one error that loading raises. Knows no file formats."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Problem:
+    """One thing to put right: where it is, what is wrong, and what to write instead.
+
+    `file` is relative to the bundle's folder ("." is the folder). `line` and `column` count from 1;
+    0 stands for the whole file.
+    """
+
+    file: str
+    line: int
+    column: int
+    message: str
+
+    def __str__(self) -> str:
+        if not self.line:
+            return f"{self.file}: {self.message}"
+        return f"{self.file}:{self.line}:{self.column}: {self.message}"
+
+
+class BundleError(Exception):
+    """A bundle that cannot be used. `problems` has all of them, by file, line and column."""
+
+    def __init__(self, problems: Sequence[Problem]) -> None:
+        self.problems = tuple(sorted(set(problems)))
+        super().__init__(*self.problems)
+
+    def __str__(self) -> str:
+        return "\n".join(str(problem) for problem in self.problems)
+
+
+class Problems:
+    """Collects problems while a bundle is read, so that a reader can go on after the first."""
+
+    def __init__(self) -> None:
+        self._found: list[Problem] = []
+
+    def __len__(self) -> int:
+        return len(self._found)
+
+    def add(self, file: str, message: str, line: int = 0, column: int = 0) -> None:
+        """Note a problem; without a line it is the whole file's."""
+        self._found.append(Problem(file, line, column, message))
+
+    def raise_any(self) -> None:
+        """Raise BundleError when there is at least one."""
+        if self._found:
+            raise BundleError(self._found)

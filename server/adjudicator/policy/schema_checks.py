@@ -1,0 +1,201 @@
+"""What a tool's schema must be before it may judge: sound, local, closed, and strict about blanks."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import jsonschema
+
+from adjudicator.policy.problem import Problems
+from adjudicator.policy.source import Source
+
+DRAFT_7 = "http://json-schema.org/draft-07/schema#"
+DRAFT_2019 = "https://json-schema.org/draft/2019-09/schema"
+DRAFT_2020 = "https://json-schema.org/draft/2020-12/schema"
+REFERENCES = ("$ref", "$dynamicRef", "$recursiveRef")
+
+_SHARED_WORDS = """
+    $schema $ref $anchor $comment $defs definitions
+    items contains additionalProperties properties patternProperties dependentSchemas propertyNames
+    if then else allOf anyOf oneOf not unevaluatedItems unevaluatedProperties
+    type const enum multipleOf maximum exclusiveMaximum minimum exclusiveMinimum maxLength minLength pattern
+    maxItems minItems uniqueItems maxContains minContains maxProperties minProperties required
+    dependentRequired format contentEncoding contentMediaType contentSchema
+    title description default deprecated readOnly writeOnly examples
+"""
+_SHARED_KEYWORDS = frozenset(_SHARED_WORDS.split())
+_KEYWORDS_2020 = _SHARED_KEYWORDS | {"$dynamicRef", "$dynamicAnchor", "prefixItems"}
+_KEYWORDS_2019 = _SHARED_KEYWORDS | {"$recursiveRef", "$recursiveAnchor", "additionalItems"}
+_REBASING = ("$id", "$vocabulary")
+_LISTS = ("allOf", "anyOf", "oneOf", "prefixItems", "items")
+_NAMED = ("properties", "patternProperties", "$defs", "definitions", "dependentSchemas", "dependencies")
+_SINGLE = (
+    "additionalProperties",
+    "unevaluatedProperties",
+    "propertyNames",
+    "items",
+    "additionalItems",
+    "unevaluatedItems",
+    "contains",
+    "contentSchema",
+    "if",
+    "then",
+    "else",
+    "not",
+)
+_BESIDE_REFERENCE = frozenset({"$ref", "$comment", "$schema", "title", "description", "definitions"})
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """One draft of JSON Schema: what checks a schema of it, and the keywords that it gives a meaning."""
+
+    uri: str
+    validator: Any
+    keywords: frozenset[str]
+    closing: tuple[str, ...]
+
+
+def drafts() -> dict[str, Draft]:
+    """The drafts that a schema may be written in, by `$schema`."""
+    both = ("additionalProperties", "unevaluatedProperties")
+    known = frozenset(jsonschema.Draft7Validator.META_SCHEMA["properties"])
+    found = [
+        Draft(DRAFT_2020, jsonschema.Draft202012Validator, _KEYWORDS_2020, both),
+        Draft(DRAFT_2019, jsonschema.Draft201909Validator, _KEYWORDS_2019, both),
+        Draft(DRAFT_7, jsonschema.Draft7Validator, known, both[:1]),
+    ]
+    return {draft.uri: draft for draft in found}
+
+
+def check_schema(source: Source, schema: Any, problems: Problems) -> bool:
+    """Whether the schema may be used; each reason why not is a problem with its JSON Pointer."""
+    if not isinstance(schema, dict):
+        problems.add(source.name, 'a schema here is an object; write `{"type": "object", …}`')
+        return False
+    known = drafts()
+    draft = known.get(str(schema.get("$schema", DRAFT_2020)))
+    if draft is None:
+        problems.add(source.name, f"/$schema: not known here; write one of {', '.join(known)}")
+        return False
+    faults = list(_metaschema_faults(schema, draft))
+    if not faults:
+        faults = [*_part_faults(schema, draft), *_root_faults(schema, draft)]
+    for fault in faults:
+        problems.add(source.name, fault)
+    return not faults
+
+
+def subschemas(schema: Any, at: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], dict[str, Any]]]:
+    """The schema and every schema in it, each with its place."""
+    if not isinstance(schema, dict):
+        return
+    yield at, schema
+    for keyword, value in schema.items():
+        if keyword in _NAMED and isinstance(value, dict):
+            for name, child in value.items():
+                yield from subschemas(child, (*at, keyword, name))
+        elif keyword in _LISTS and isinstance(value, list):
+            for index, child in enumerate(value):
+                yield from subschemas(child, (*at, keyword, str(index)))
+        elif keyword in _SINGLE:
+            yield from subschemas(value, (*at, keyword))
+
+
+def resolve(root: Any, reference: str) -> Any:
+    """What a local `#/…` reference points at. Raises KeyError when it points at nothing."""
+    value = root
+    for part in reference.removeprefix("#").split("/")[1:]:
+        name = part.replace("~1", "/").replace("~0", "~")
+        if isinstance(value, list) and name.isdecimal() and int(name) < len(value):
+            value = value[int(name)]
+        elif isinstance(value, dict) and name in value:
+            value = value[name]
+        else:
+            raise KeyError(reference)
+    return value
+
+
+def _metaschema_faults(schema: dict[str, Any], draft: Draft) -> Iterator[str]:
+    for error in draft.validator(draft.validator.META_SCHEMA).iter_errors(schema):
+        yield f"{_pointer(error.absolute_path)}: {str(error.message)[:200]}"
+
+
+def _part_faults(schema: dict[str, Any], draft: Draft) -> Iterator[str]:
+    places = {id(part) for _, part in subschemas(schema)}
+    for at, part in subschemas(schema):
+        for keyword in part:
+            fault = _keyword_fault(keyword, draft)
+            if keyword in REFERENCES:
+                fault = fault or _reference_fault(schema, part[keyword], places)
+            if fault is not None:
+                yield f"{_pointer((*at, keyword))}: {fault}"
+        if draft.uri == DRAFT_7 and "$ref" in part and not part.keys() <= _BESIDE_REFERENCE:
+            yield f"{_pointer(at)}: draft 7 ignores what stands beside `$ref`; use 2020-12, or `allOf`"
+
+
+def _keyword_fault(keyword: str, draft: Draft) -> str | None:
+    if keyword in _REBASING:
+        return "changes what a reference means; remove it"
+    if keyword not in draft.keywords and not keyword.startswith("x-"):
+        return "not a keyword of this draft, so it would be ignored; correct it, or begin it with `x-`"
+    return None
+
+
+def _reference_fault(schema: dict[str, Any], reference: Any, places: set[int]) -> str | None:
+    if not isinstance(reference, str) or not (reference == "#" or reference.startswith("#/")):
+        return f"{reference!a} is not a place in this file; write `#/$defs/…`, nothing is ever fetched"
+    if "%" in reference:
+        return f"{reference!a} has an escaped character; name the definition with plain letters"
+    try:
+        target = resolve(schema, reference)
+    except KeyError:
+        return f"{reference!a} points at nothing; define it in this file"
+    sound = isinstance(target, bool) or id(target) in places
+    return None if sound else f"{reference!a} does not point at a schema"
+
+
+def _root_faults(schema: dict[str, Any], draft: Draft) -> Iterator[str]:
+    if schema.get("type") != "object":
+        yield '/type: arguments are an object; write `"type": "object"`'
+    if not any(keyword in schema for keyword in draft.closing):
+        yield (
+            "/additionalProperties: undeclared arguments would reach the tool unjudged; "
+            'write `"additionalProperties": false`, or state the schema that they have'
+        )
+    for name in schema.get("required", []):
+        fault = _blank_fault(schema, schema.get("properties", {}).get(name))
+        if fault is not None:
+            yield f"{_pointer(('properties', name))}: {fault}"
+
+
+def _blank_fault(root: dict[str, Any], schema: Any) -> str | None:
+    """Why a required argument may be null or empty without anybody having said so."""
+    seen: list[str] = []
+    while isinstance(schema, dict) and "$ref" in schema and schema["$ref"] not in seen:
+        seen.append(schema["$ref"])
+        try:
+            schema = resolve(root, schema["$ref"])
+        except KeyError:
+            return None  # the reference has its own problem
+    if not isinstance(schema, dict):
+        return "a required argument needs a schema; declare it"
+    values = [*([schema["const"]] if "const" in schema else []), *schema.get("enum", [])]
+    if values:
+        blank = None in values or "" in values
+        return "a required argument may be null or empty here; take that value away" if blank else None
+    types = schema.get("type", "null")
+    if "null" in types:
+        return "a required argument may be null here; state a `type` without null"
+    if "string" in types and "minLength" not in schema:
+        return 'a required text may be empty here; write `"minLength": 1`, or `"minLength": 0` if meant'
+    return None
+
+
+def _pointer(parts: Any) -> str:
+    return json_pointer(parts) or "/"
+
+
+def json_pointer(parts: Any) -> str:
+    """The RFC 6901 JSON Pointer of these parts."""
+    return "".join("/" + str(part).replace("~", "~0").replace("/", "~1") for part in parts)

@@ -1,0 +1,128 @@
+"""One contract for each tool: JSON Schemas, compiled once. Nothing here opens a file or a socket."""
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+import jsonschema_rs
+
+from adjudicator.domain.call import quoted
+from adjudicator.domain.verdict import Violation
+from adjudicator.policy.json_text import parse_json
+from adjudicator.policy.problem import Problems
+from adjudicator.policy.redaction import Redactor
+from adjudicator.policy.registry import Registry
+from adjudicator.policy.schema_checks import check_schema, json_pointer, subschemas
+from adjudicator.policy.snapshot import Contract, EvaluationError
+from adjudicator.policy.source import Source, Sources
+
+FOLDER = "schemas"
+SHOWN_VALUE = 200
+SHOWN_MESSAGE = 600
+# Stands for the value in the library's messages until the redacted one is put in.
+_MASK = "\x00value\x00"
+
+
+class SchemaContract:
+    """A contract that one JSON Schema states. Build it only from a schema that was checked."""
+
+    def __init__(self, name: str, schema: dict[str, Any]) -> None:
+        self._name = name
+        self._validator = _compiled(schema)
+        patterns = {name for _, part in subschemas(schema) for name in part.get("patternProperties", {})}
+        self._patterns = {pattern: _compiled({"pattern": pattern}) for pattern in patterns}
+        self._redactor = Redactor(schema, self._matches)
+
+    def violations(self, arguments: dict[str, Any]) -> Sequence[Violation]:
+        """Every violation, in the order of path, then keyword; empty when the arguments satisfy it.
+
+        Raises EvaluationError when the arguments cannot be judged.
+        """
+        try:
+            errors = list(self._validator.iter_errors(arguments))
+            if not errors:
+                return ()
+            shown = self._redactor.redact(arguments)
+            found = {_violation(error, shown) for error in errors}
+        except Exception as error:  # whatever fails must deny, never pass
+            raise EvaluationError(
+                f"{self._name}: the schema cannot be evaluated: {type(error).__name__}"
+            ) from error
+        return tuple(
+            sorted(found, key=lambda violation: (violation.path, violation.keyword, violation.message))
+        )
+
+    def redact(self, arguments: dict[str, Any]) -> dict[str, Any]:
+        """A copy in which every value that the schema marks `writeOnly` is replaced by a marker.
+
+        Raises EvaluationError when the arguments cannot be redacted.
+        """
+        try:
+            redacted = self._redactor.redact(arguments)
+        except Exception as error:
+            raise EvaluationError(
+                f"{self._name}: the arguments cannot be redacted: {type(error).__name__}"
+            ) from error
+        return redacted if isinstance(redacted, dict) else {}
+
+    def _matches(self, pattern: str, name: str) -> bool:
+        return bool(self._patterns[pattern].is_valid(name))
+
+
+def read_contracts(sources: Sources, registry: Registry, problems: Problems) -> dict[str, Contract]:
+    """The contract of every registered tool; a schema too many or too few is a problem."""
+    contracts: dict[str, Contract] = {}
+    for source in sources.under(FOLDER):
+        tool = source.name.removeprefix(f"{FOLDER}/").removesuffix(".json")
+        if not source.name.endswith(".json"):
+            problems.add(source.name, "not a schema; a schema's file is named `<tool>.json`")
+        elif registry.tools and tool not in registry.tools:
+            problems.add(source.name, f"{tool!a} is not a registered tool; register it, or remove the file")
+        elif (contract := _read_contract(source, problems)) is not None:
+            contracts[tool] = contract
+    for code in registry.tools:
+        file = f"{FOLDER}/{code}.json"
+        if file not in sources.names:
+            problems.add(file, f"the tool `{code}` has no schema; add this file")
+    return contracts
+
+
+def _read_contract(source: Source, problems: Problems) -> Contract | None:
+    schema = parse_json(source, problems)
+    if schema is None or not check_schema(source, schema, problems):
+        return None
+    try:
+        return SchemaContract(source.name, schema)
+    except Exception as error:  # noqa: BLE001  (the library has no common class for what it refuses)
+        problems.add(
+            source.name, f"the schema cannot be compiled: {str(error).splitlines()[0][:SHOWN_VALUE]}"
+        )
+        return None
+
+
+def _compiled(schema: dict[str, Any]) -> Any:
+    return jsonschema_rs.validator_for(
+        schema,
+        validate_formats=True,
+        ignore_unknown_formats=False,
+        offline=True,
+        mask=_MASK,
+        pattern_options=jsonschema_rs.RegexOptions(),
+    )
+
+
+def _violation(error: Any, shown: dict[str, Any]) -> Violation:
+    value = _value_at(shown, error.instance_path)
+    text = value if isinstance(value, str) else json.dumps(value)
+    message = str(error.message).replace(_MASK, quoted(text, SHOWN_VALUE))
+    cut = message if len(message) <= SHOWN_MESSAGE else message[:SHOWN_MESSAGE] + "…"
+    return Violation(json_pointer(error.instance_path), error.kind.name, cut)
+
+
+def _value_at(shown: Any, path: list[str | int]) -> Any:
+    """The value at the path of redacted arguments; the marker itself when it lies inside a hidden one."""
+    for part in path:
+        if not isinstance(shown, dict | list):
+            return shown
+        shown = shown[part]  # type: ignore[index]  # the library gives a name for an object, a number for a list
+    return shown
