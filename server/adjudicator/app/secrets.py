@@ -10,6 +10,14 @@ _KEY_BYTES = 32
 FIRST_APPROVER = "operator"
 
 
+def private_folder(folder: Path) -> None:
+    """Make the folder, for its owner only, unless it is there."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    except OSError as error:
+        raise _unusable(folder, error.strerror or str(error)) from error
+
+
 def digest_key(file: Path) -> bytes:
     """The key of the call digests, made when there is none. Raises when others could read it.
 
@@ -26,12 +34,9 @@ def digest_key(file: Path) -> bytes:
 
 def first_approver(folder: Path) -> Path | None:
     """Make the first approver's token when the folder has none; where it is, or None."""
-    try:
-        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        if any(folder.glob("*.token")):
-            return None
-    except OSError as error:
-        raise _unusable(folder, str(error)) from error
+    private_folder(folder)
+    if any(folder.glob("*.token")):
+        return None
     file = folder / f"{FIRST_APPROVER}.token"
     _make_once(file, secrets.token_urlsafe(_KEY_BYTES))
     return file
@@ -39,7 +44,6 @@ def first_approver(folder: Path) -> Path | None:
 
 def _make_once(file: Path, text: str) -> None:
     try:
-        file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     except FileExistsError:
         return

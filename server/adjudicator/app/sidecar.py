@@ -5,7 +5,7 @@ import contextlib
 
 import structlog
 
-from adjudicator.app.secrets import digest_key, first_approver
+from adjudicator.app.secrets import digest_key, first_approver, private_folder
 from adjudicator.approvals.digest import Digester
 from adjudicator.config.limits import Limits
 from adjudicator.config.settings import Settings
@@ -39,6 +39,7 @@ class Sidecar:
 
     def __init__(self, settings: Settings, limits: Limits) -> None:
         """Open the store and bind the listeners; raises AdjudicatorError, naming what cannot be used."""
+        private_folder(settings.data)
         self.new_token = first_approver(settings.approver_tokens)
         key = digest_key(settings.digest_key)
         self._store, latest = open_sqlite(settings.database_path)

@@ -58,7 +58,7 @@ def approval_gate(case: Case, so_far: Finding | None) -> Finding | None:
             f"the registry says that tool {quoted(case.tool.code)} always requires an approval",
         )
     if case.approval is None or case.approval is ApprovalState.PENDING:
-        return asked
+        return None if asked is so_far else asked
     if case.approval is ApprovalState.APPROVED:
         return allow(Cause.APPROVED, "a person approved exactly this call", asked.rule)
     return closed(case.approval)

@@ -24,6 +24,8 @@ class Limits:
     path_chars: int = 4096
     reason_chars: int = 2000
     wait_seconds: int = 3600
+    limit_seconds: int = 366 * 24 * 3600
+    execution_seconds: int = 366 * 24 * 3600
     watchers: int = 256
     page: int = 500
     default_page: int = 100

@@ -46,17 +46,18 @@ class Adjudicate:
         self._limits = limits
         self._redeemer = Redeemer(store, clock)
 
-    async def __call__(self, call: ToolCall, wait: timedelta) -> Verdict:
+    async def __call__(self, call: ToolCall, wait: timedelta, limit: timedelta) -> Verdict:
         """Judge the call, record the verdict and return it.
 
         A call_id that was judged before gets the recorded verdict, as far as its approval has come.
-        An ASK is held for up to `wait`. Raises MALFORMED_REQUEST, POLICY_INVALID, STORE_UNAVAILABLE
-        or, while it waits, DRAINING; none of them lets a call run.
+        An ASK is held for up to `wait`; its approval runs out after `limit` when that is set and
+        sooner than the policy says. Raises MALFORMED_REQUEST, POLICY_INVALID, STORE_UNAVAILABLE or,
+        while it waits, DRAINING; none of them lets a call run.
         """
         case = self._case(call)
         digest = self._digester.of(case.call, case.arguments)
         verdict = judge(case)
-        new = self._new_trace(case, verdict, digest, keyed=True)
+        new = self._new_trace(case, verdict, digest, limit)
         opened = await self._store.open_trace(new)
         if isinstance(opened, CallRecord):
             verdict = await self._again(case, opened, digest)
@@ -113,7 +114,15 @@ class Adjudicate:
                     break
         return verdict
 
-    def _new_trace(self, case: Case, verdict: Verdict, digest: bytes, *, keyed: bool) -> NewTrace:
+    def _new_trace(
+        self,
+        case: Case,
+        verdict: Verdict,
+        digest: bytes,
+        limit: timedelta = timedelta(0),
+        *,
+        keyed: bool = True,
+    ) -> NewTrace:
         now = self._clock.now()
         redacted = _redacted(case)
         opening: list[Element] = [
@@ -123,7 +132,7 @@ class Adjudicate:
         closing: tuple[Element, ...] = ()
         approval = None
         if verdict.outcome is Outcome.ASK:
-            approval = self._new_approval(case, verdict, digest, now)
+            approval = self._new_approval(case, verdict, digest, now, limit)
             verdict = replace(verdict, approval_id=approval.id, approval_expires_at=approval.expires_at)
             closing = (elements.approval_opened(approval, now),)
         elif verdict.outcome is Outcome.DENY:
@@ -142,13 +151,15 @@ class Adjudicate:
             approval=approval,
         )
 
-    def _new_approval(self, case: Case, verdict: Verdict, digest: bytes, now: datetime) -> Approval:
+    def _new_approval(
+        self, case: Case, verdict: Verdict, digest: bytes, now: datetime, limit: timedelta
+    ) -> Approval:
         call, tool = case.call, case.tool
         redacted = _redacted(case)
         if not isinstance(redacted, dict):
             raise TypeError("a call whose arguments cannot be read is never asked about")
         view = view_of(call, redacted, self._limits.view_bytes)
-        seconds = tool.approval_seconds or case.snapshot.approval_seconds
+        of_policy = timedelta(seconds=tool.approval_seconds or case.snapshot.approval_seconds)
         return Approval(
             id=self._ids.approval(),
             state=ApprovalState.PENDING,
@@ -170,7 +181,7 @@ class Adjudicate:
             four_eyes=tool.four_eyes,
             votes=(),
             created_at=now,
-            expires_at=now + timedelta(seconds=seconds),
+            expires_at=now + (min(limit, of_policy) if limit else of_policy),
             changed_at=now,
         )
 

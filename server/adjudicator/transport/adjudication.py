@@ -34,7 +34,8 @@ class AdjudicationServicer(pb_grpc.AdjudicationServiceServicer):
         if request.dry_run:
             verdict = await self._adjudicate.preview(call)
         else:
-            verdict = await self._adjudicate(call, _within_deadline(wait, context))
+            limit = convert.duration(request.approval_limit, "approval_limit", self._limits.limit_seconds)
+            verdict = await self._adjudicate(call, _within_deadline(wait, context), limit)
         return pb.AdjudicateResponse(verdict=convert.verdict(verdict))
 
     @unary
@@ -58,7 +59,7 @@ class AdjudicationServicer(pb_grpc.AdjudicationServiceServicer):
             status=status,
             output=convert.json_or_none(request.output_json, "output_json", self._limits.output_bytes),
             error_class=request.error_class,
-            duration=convert.duration(request.duration, "duration", 366 * 24 * 3600),
+            duration=convert.duration(request.duration, "duration", self._limits.execution_seconds),
             final_output=request.final_output[: self._limits.output_bytes],
         )
         reporter = Reporter(request.tenant, request.agent, request.call_id)

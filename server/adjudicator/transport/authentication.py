@@ -5,7 +5,7 @@ import hmac
 import re
 from collections.abc import Awaitable, Callable, Iterable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import grpc
 from grpc import aio
@@ -18,7 +18,7 @@ _SUFFIX = ".token"
 _SHORTEST_TOKEN = 32
 _OPEN = "/grpc.health.v1.Health/"
 Metadata = Iterable[tuple[str, str | bytes]]
-Handler = grpc.RpcMethodHandler[Any, Any]
+Handler: TypeAlias = "grpc.RpcMethodHandler[Any, Any]"  # not subscriptable when it runs
 
 
 class Approvers:
@@ -68,9 +68,9 @@ class RequireApprover(aio.ServerInterceptor):
 
     async def intercept_service(
         self,
-        continuation: Callable[[grpc.HandlerCallDetails], Awaitable[Handler | None]],
+        continuation: Callable[[grpc.HandlerCallDetails], Awaitable["Handler | None"]],
         handler_call_details: grpc.HandlerCallDetails,
-    ) -> Handler | None:
+    ) -> "Handler | None":
         """The method, or one that answers UNAUTHENTICATED."""
         handler = await continuation(handler_call_details)
         if handler is None or handler_call_details.method.startswith(_OPEN):

@@ -85,7 +85,7 @@ def agent_listener(address: str, servicer: AdjudicationServicer, limits: Limits)
     """The agent plane: adjudication only."""
     server = aio.server(options=_options(limits))
     adjudication_service_pb2_grpc.add_AdjudicationServiceServicer_to_server(servicer, server)
-    return Listener(server, address, "listen", AGENT_SERVICES)
+    return Listener(server, address, "address", AGENT_SERVICES)
 
 
 def approver_listener(
@@ -100,7 +100,7 @@ def approver_listener(
     approval_service_pb2_grpc.add_ApprovalServiceServicer_to_server(approval, server)
     trace_service_pb2_grpc.add_TraceServiceServicer_to_server(trace, server)
     policy_service_pb2_grpc.add_PolicyServiceServicer_to_server(policy, server)
-    return Listener(server, address, "approver_listen", APPROVER_SERVICES)
+    return Listener(server, address, "approver_address", APPROVER_SERVICES)
 
 
 def _options(limits: Limits) -> list[tuple[str, int]]:

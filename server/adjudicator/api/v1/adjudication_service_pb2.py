@@ -26,31 +26,31 @@ from adjudicator.api.v1 import types_pb2 as adjudicator_dot_api_dot_v1_dot_types
 from google.protobuf import duration_pb2 as google_dot_protobuf_dot_duration__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n-adjudicator/api/v1/adjudication_service.proto\x12\x12\x61\x64judicator.api.v1\x1a\x1e\x61\x64judicator/api/v1/types.proto\x1a\x1egoogle/protobuf/duration.proto\"y\n\x11\x41\x64judicateRequest\x12*\n\x04\x63\x61ll\x18\x01 \x01(\x0b\x32\x1c.adjudicator.api.v1.ToolCall\x12\'\n\x04wait\x18\x02 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x0f\n\x07\x64ry_run\x18\x03 \x01(\x08\"B\n\x12\x41\x64judicateResponse\x12,\n\x07verdict\x18\x01 \x01(\x0b\x32\x1b.adjudicator.api.v1.Verdict\"\x15\n\x13\x45xplainChainRequest\"D\n\x14\x45xplainChainResponse\x12,\n\x05steps\x18\x01 \x03(\x0b\x32\x1d.adjudicator.api.v1.ChainStep\"c\n\tChainStep\x12&\n\x04step\x18\x01 \x01(\x0e\x32\x18.adjudicator.api.v1.Step\x12.\n\x06\x63hecks\x18\x02 \x03(\x0b\x32\x1e.adjudicator.api.v1.ChainCheck\"d\n\nChainCheck\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x13\n\x0b\x64\x65scription\x18\x02 \x01(\t\x12\x33\n\x0b\x64\x65nies_with\x18\x03 \x03(\x0e\x32\x1e.adjudicator.api.v1.ReasonCode\"\xfe\x01\n\x14ReportOutcomeRequest\x12\x14\n\x0ctrace_number\x18\x01 \x01(\x04\x12\x0e\n\x06tenant\x18\x02 \x01(\t\x12\r\n\x05\x61gent\x18\x03 \x01(\t\x12\x0f\n\x07\x63\x61ll_id\x18\x04 \x01(\t\x12\x33\n\x06status\x18\x05 \x01(\x0e\x32#.adjudicator.api.v1.ExecutionStatus\x12\x13\n\x0boutput_json\x18\x06 \x01(\t\x12\x13\n\x0b\x65rror_class\x18\x07 \x01(\t\x12+\n\x08\x64uration\x18\x08 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x14\n\x0c\x66inal_output\x18\t \x01(\t\"-\n\x15ReportOutcomeResponse\x12\x14\n\x0ctrace_number\x18\x01 \x01(\x04*\x93\x01\n\x0f\x45xecutionStatus\x12 \n\x1c\x45XECUTION_STATUS_UNSPECIFIED\x10\x00\x12\x1e\n\x1a\x45XECUTION_STATUS_SUCCEEDED\x10\x01\x12\x1b\n\x17\x45XECUTION_STATUS_FAILED\x10\x02\x12!\n\x1d\x45XECUTION_STATUS_NOT_EXECUTED\x10\x03\x32\xbb\x02\n\x13\x41\x64judicationService\x12[\n\nAdjudicate\x12%.adjudicator.api.v1.AdjudicateRequest\x1a&.adjudicator.api.v1.AdjudicateResponse\x12\x61\n\x0c\x45xplainChain\x12\'.adjudicator.api.v1.ExplainChainRequest\x1a(.adjudicator.api.v1.ExplainChainResponse\x12\x64\n\rReportOutcome\x12(.adjudicator.api.v1.ReportOutcomeRequest\x1a).adjudicator.api.v1.ReportOutcomeResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n-adjudicator/api/v1/adjudication_service.proto\x12\x12\x61\x64judicator.api.v1\x1a\x1e\x61\x64judicator/api/v1/types.proto\x1a\x1egoogle/protobuf/duration.proto\"\xac\x01\n\x11\x41\x64judicateRequest\x12*\n\x04\x63\x61ll\x18\x01 \x01(\x0b\x32\x1c.adjudicator.api.v1.ToolCall\x12\'\n\x04wait\x18\x02 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x0f\n\x07\x64ry_run\x18\x03 \x01(\x08\x12\x31\n\x0e\x61pproval_limit\x18\x04 \x01(\x0b\x32\x19.google.protobuf.Duration\"B\n\x12\x41\x64judicateResponse\x12,\n\x07verdict\x18\x01 \x01(\x0b\x32\x1b.adjudicator.api.v1.Verdict\"\x15\n\x13\x45xplainChainRequest\"D\n\x14\x45xplainChainResponse\x12,\n\x05steps\x18\x01 \x03(\x0b\x32\x1d.adjudicator.api.v1.ChainStep\"c\n\tChainStep\x12&\n\x04step\x18\x01 \x01(\x0e\x32\x18.adjudicator.api.v1.Step\x12.\n\x06\x63hecks\x18\x02 \x03(\x0b\x32\x1e.adjudicator.api.v1.ChainCheck\"d\n\nChainCheck\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x13\n\x0b\x64\x65scription\x18\x02 \x01(\t\x12\x33\n\x0b\x64\x65nies_with\x18\x03 \x03(\x0e\x32\x1e.adjudicator.api.v1.ReasonCode\"\xfe\x01\n\x14ReportOutcomeRequest\x12\x14\n\x0ctrace_number\x18\x01 \x01(\x04\x12\x0e\n\x06tenant\x18\x02 \x01(\t\x12\r\n\x05\x61gent\x18\x03 \x01(\t\x12\x0f\n\x07\x63\x61ll_id\x18\x04 \x01(\t\x12\x33\n\x06status\x18\x05 \x01(\x0e\x32#.adjudicator.api.v1.ExecutionStatus\x12\x13\n\x0boutput_json\x18\x06 \x01(\t\x12\x13\n\x0b\x65rror_class\x18\x07 \x01(\t\x12+\n\x08\x64uration\x18\x08 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x14\n\x0c\x66inal_output\x18\t \x01(\t\"-\n\x15ReportOutcomeResponse\x12\x14\n\x0ctrace_number\x18\x01 \x01(\x04*\x93\x01\n\x0f\x45xecutionStatus\x12 \n\x1c\x45XECUTION_STATUS_UNSPECIFIED\x10\x00\x12\x1e\n\x1a\x45XECUTION_STATUS_SUCCEEDED\x10\x01\x12\x1b\n\x17\x45XECUTION_STATUS_FAILED\x10\x02\x12!\n\x1d\x45XECUTION_STATUS_NOT_EXECUTED\x10\x03\x32\xbb\x02\n\x13\x41\x64judicationService\x12[\n\nAdjudicate\x12%.adjudicator.api.v1.AdjudicateRequest\x1a&.adjudicator.api.v1.AdjudicateResponse\x12\x61\n\x0c\x45xplainChain\x12\'.adjudicator.api.v1.ExplainChainRequest\x1a(.adjudicator.api.v1.ExplainChainResponse\x12\x64\n\rReportOutcome\x12(.adjudicator.api.v1.ReportOutcomeRequest\x1a).adjudicator.api.v1.ReportOutcomeResponseb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'adjudicator.api.v1.adjudication_service_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_EXECUTIONSTATUS']._serialized_start=925
-  _globals['_EXECUTIONSTATUS']._serialized_end=1072
-  _globals['_ADJUDICATEREQUEST']._serialized_start=133
-  _globals['_ADJUDICATEREQUEST']._serialized_end=254
-  _globals['_ADJUDICATERESPONSE']._serialized_start=256
-  _globals['_ADJUDICATERESPONSE']._serialized_end=322
-  _globals['_EXPLAINCHAINREQUEST']._serialized_start=324
-  _globals['_EXPLAINCHAINREQUEST']._serialized_end=345
-  _globals['_EXPLAINCHAINRESPONSE']._serialized_start=347
-  _globals['_EXPLAINCHAINRESPONSE']._serialized_end=415
-  _globals['_CHAINSTEP']._serialized_start=417
-  _globals['_CHAINSTEP']._serialized_end=516
-  _globals['_CHAINCHECK']._serialized_start=518
-  _globals['_CHAINCHECK']._serialized_end=618
-  _globals['_REPORTOUTCOMEREQUEST']._serialized_start=621
-  _globals['_REPORTOUTCOMEREQUEST']._serialized_end=875
-  _globals['_REPORTOUTCOMERESPONSE']._serialized_start=877
-  _globals['_REPORTOUTCOMERESPONSE']._serialized_end=922
-  _globals['_ADJUDICATIONSERVICE']._serialized_start=1075
-  _globals['_ADJUDICATIONSERVICE']._serialized_end=1390
+  _globals['_EXECUTIONSTATUS']._serialized_start=977
+  _globals['_EXECUTIONSTATUS']._serialized_end=1124
+  _globals['_ADJUDICATEREQUEST']._serialized_start=134
+  _globals['_ADJUDICATEREQUEST']._serialized_end=306
+  _globals['_ADJUDICATERESPONSE']._serialized_start=308
+  _globals['_ADJUDICATERESPONSE']._serialized_end=374
+  _globals['_EXPLAINCHAINREQUEST']._serialized_start=376
+  _globals['_EXPLAINCHAINREQUEST']._serialized_end=397
+  _globals['_EXPLAINCHAINRESPONSE']._serialized_start=399
+  _globals['_EXPLAINCHAINRESPONSE']._serialized_end=467
+  _globals['_CHAINSTEP']._serialized_start=469
+  _globals['_CHAINSTEP']._serialized_end=568
+  _globals['_CHAINCHECK']._serialized_start=570
+  _globals['_CHAINCHECK']._serialized_end=670
+  _globals['_REPORTOUTCOMEREQUEST']._serialized_start=673
+  _globals['_REPORTOUTCOMEREQUEST']._serialized_end=927
+  _globals['_REPORTOUTCOMERESPONSE']._serialized_start=929
+  _globals['_REPORTOUTCOMERESPONSE']._serialized_end=974
+  _globals['_ADJUDICATIONSERVICE']._serialized_start=1127
+  _globals['_ADJUDICATIONSERVICE']._serialized_end=1442
 # @@protoc_insertion_point(module_scope)

@@ -23,14 +23,16 @@ EXECUTION_STATUS_FAILED: ExecutionStatus
 EXECUTION_STATUS_NOT_EXECUTED: ExecutionStatus
 
 class AdjudicateRequest(_message.Message):
-    __slots__ = ("call", "wait", "dry_run")
+    __slots__ = ("call", "wait", "dry_run", "approval_limit")
     CALL_FIELD_NUMBER: _ClassVar[int]
     WAIT_FIELD_NUMBER: _ClassVar[int]
     DRY_RUN_FIELD_NUMBER: _ClassVar[int]
+    APPROVAL_LIMIT_FIELD_NUMBER: _ClassVar[int]
     call: _types_pb2.ToolCall
     wait: _duration_pb2.Duration
     dry_run: bool
-    def __init__(self, call: _Optional[_Union[_types_pb2.ToolCall, _Mapping]] = ..., wait: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., dry_run: _Optional[bool] = ...) -> None: ...
+    approval_limit: _duration_pb2.Duration
+    def __init__(self, call: _Optional[_Union[_types_pb2.ToolCall, _Mapping]] = ..., wait: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., dry_run: _Optional[bool] = ..., approval_limit: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ...) -> None: ...
 
 class AdjudicateResponse(_message.Message):
     __slots__ = ("verdict",)
