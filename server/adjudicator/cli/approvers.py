@@ -1,16 +1,12 @@
 """`adjudicator approver add` and `list`: who may approve, as token files in the data folder."""
 
-import os
-import secrets
 from pathlib import Path
 
 import click
 
 from adjudicator.cli.output import out, print_json, print_line
 from adjudicator.cli.planes import data_option, json_option
-from adjudicator.client.token import SUFFIX, TokenError, approvers_folder, token_path
-
-TOKEN_BYTES = 32
+from adjudicator.client.token import SUFFIX, approvers_folder, make_token
 
 
 @click.group(short_help="Who may approve.")
@@ -29,8 +25,7 @@ def add(*, name: str, data: Path, as_json: bool) -> None:
 
     NAME is 1 to 64 of a-z 0-9 . _ - and votes as user:NAME. Whoever reads the file can approve as NAME.
     """
-    path = token_path(data, name)
-    _create(path, secrets.token_urlsafe(TOKEN_BYTES))
+    path = make_token(data, name)
     if as_json:
         print_json({"name": name, "actor": f"user:{name}", "token_file": str(path)})
     else:
@@ -52,17 +47,3 @@ def list_names(*, data: Path, as_json: bool) -> None:
             print_line(out(), name)
     if not names and not as_json:
         print_line(out(), f"Nobody: {approvers_folder(data)} has no token.")
-
-
-def _create(path: Path, token: str) -> None:
-    try:
-        path.parent.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        path.parent.mkdir(mode=0o700, exist_ok=True)
-        # O_EXCL: a token that exists is somebody's, and is never written over.
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    except FileExistsError as error:
-        raise TokenError(f"{path} exists already; remove it first to give out a new token") from error
-    except OSError as error:
-        raise TokenError(f"{path}: {error.strerror}") from error
-    with os.fdopen(descriptor, "w", encoding="ascii") as file:
-        file.write(token + "\n")

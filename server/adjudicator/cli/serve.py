@@ -12,12 +12,7 @@ from adjudicator.client import agent, approver
 LOG_LEVELS = ("debug", "info", "warning", "error")
 
 
-@click.command(
-    epilog="\b\nExamples:\n  adjudicator serve\n"
-    "  adjudicator serve --policies /etc/adjudicator/policies --data /var/lib/adjudicator --json",
-    short_help="Start the sidecar.",
-)
-@click.option(
+policies_option = click.option(
     "--policies",
     type=click.Path(path_type=Path, file_okay=False),
     default=DEFAULT_POLICIES,
@@ -26,6 +21,14 @@ LOG_LEVELS = ("debug", "info", "warning", "error")
     show_envvar=True,
     help="The folder of the policy bundle.",
 )
+
+
+@click.command(
+    epilog="\b\nExamples:\n  adjudicator serve\n"
+    "  adjudicator serve --policies /etc/adjudicator/policies --data /var/lib/adjudicator --json",
+    short_help="Start the sidecar.",
+)
+@policies_option
 @data_option
 @click.option(
     "--address",
@@ -52,10 +55,22 @@ LOG_LEVELS = ("debug", "info", "warning", "error")
     show_envvar=True,
     help="The database file.  [default: in the data folder]",
 )
-@click.option("--log-format", type=click.Choice(["text", "json"]), default="text", show_default=True)
-@click.option("--log-level", type=click.Choice(LOG_LEVELS), default="info", show_default=True)
+@click.option(
+    "--log-format",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    show_default=True,
+    help="The form of the log.",
+)
+@click.option(
+    "--log-level",
+    type=click.Choice(LOG_LEVELS),
+    default="info",
+    show_default=True,
+    help="The least that is logged.",
+)
 @click.option("--json", "as_json", is_flag=True, help="The same as --log-format json.")
-def serve(  # noqa: PLR0913 click passes each option by its name
+def serve(
     *,
     policies: Path,
     data: Path,
@@ -87,13 +102,14 @@ def serve(  # noqa: PLR0913 click passes each option by its name
 
 
 @click.command(epilog="\b\nExample:\n  adjudicator demo", short_help="Watch the sidecar do its whole job.")
+@policies_option
 @json_option
-def demo(*, as_json: bool) -> None:
-    """Start a sidecar on the shipped policies, and let a scripted agent and approver use it.
+def demo(*, policies: Path, as_json: bool) -> None:
+    """Start a sidecar on the shipped policies, and let a scripted agent and approvers use it.
 
     Files are really written and commands really run, in a scratch folder. The exit code is 0 only if
     every outcome is what it must be.
     """
-    from adjudicator.cli.demo import run  # noqa: PLC0415 only this needs it
+    from adjudicator.cli.demo.run import run  # noqa: PLC0415 only this needs it
 
-    click.get_current_context().exit(run(as_json=as_json))
+    click.get_current_context().exit(run(policies=policies, as_json=as_json))

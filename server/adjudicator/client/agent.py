@@ -3,8 +3,6 @@
 from dataclasses import dataclass
 from typing import Self
 
-from google.protobuf.duration_pb2 import Duration
-
 from adjudicator.api.v1.adjudication_service_pb2 import (
     AdjudicateRequest,
     ChainStep,
@@ -23,11 +21,13 @@ DEFAULT_ADDRESS = "127.0.0.1:7411"
 class Ask:
     """How a verdict is asked for.
 
-    `wait_seconds` is how long the answer may be held for a person's decision; a dry run leaves no trace.
+    `wait_seconds` is how long the answer may be held for a person's decision; a dry run leaves no
+    trace. `limit_seconds` shortens the time limit of an approval that the call opens; 0 leaves it.
     """
 
     wait_seconds: float = 0.0
     dry_run: bool = False
+    limit_seconds: float = 0.0
 
 
 class AgentClient:
@@ -41,9 +41,9 @@ class AgentClient:
 
     def adjudicate(self, call: ToolCall, ask: Ask = Ask()) -> Verdict:
         """The verdict on one call. An answer without a verdict is one with OUTCOME_UNSPECIFIED: no."""
-        wait = Duration()
-        wait.FromNanoseconds(int(ask.wait_seconds * 1e9))
-        request = AdjudicateRequest(call=call, wait=wait, dry_run=ask.dry_run)
+        request = AdjudicateRequest(call=call, dry_run=ask.dry_run)
+        request.wait.FromNanoseconds(int(ask.wait_seconds * 1e9))
+        request.approval_limit.FromNanoseconds(int(ask.limit_seconds * 1e9))
         return self._connection.unary(self._stub.Adjudicate, request, ask.wait_seconds).verdict
 
     def explain_chain(self) -> list[ChainStep]:

@@ -88,7 +88,7 @@ class ApproverClient:
         """One trace with its elements."""
         return self._connection.unary(self._traces.GetTrace, GetTraceRequest(number=number)).trace
 
-    def traces(  # noqa: PLR0913 the filters that the service has
+    def traces(
         self,
         *,
         tenant: str = "",

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 import grpc
 from google.protobuf.message import DecodeError
-from google.rpc import error_details_pb2  # type: ignore[import-untyped]
+from google.rpc import error_details_pb2
 from grpc_status import rpc_status
 
 DOMAIN = "adjudicator"

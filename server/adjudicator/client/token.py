@@ -1,10 +1,13 @@
 """The token files in which a data folder keeps who may approve, one per person."""
 
+import os
 import re
+import secrets
 from pathlib import Path
 
 NAME = re.compile(r"[a-z0-9._-]{1,64}")
 SUFFIX = ".token"
+_TOKEN_BYTES = 32
 
 
 class TokenError(Exception):
@@ -44,3 +47,22 @@ def read_token(path: Path) -> str:
     if not token or not token.isprintable() or " " in token:
         raise TokenError(f"{path} does not hold a token")
     return token
+
+
+def make_token(data: Path, name: str) -> Path:
+    """Make the token of one person, in a file that only its owner reads. Raises TokenError.
+
+    A token that exists is somebody's, and is never written over.
+    """
+    path = token_path(data, name)
+    try:
+        data.mkdir(mode=0o700, parents=True, exist_ok=True)
+        path.parent.mkdir(mode=0o700, exist_ok=True)
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except FileExistsError as error:
+        raise TokenError(f"{path} exists already; remove it first to give out a new token") from error
+    except OSError as error:
+        raise TokenError(f"{path}: {error.strerror}") from error
+    with os.fdopen(descriptor, "w", encoding="ascii") as file:
+        file.write(f"{secrets.token_urlsafe(_TOKEN_BYTES)}\n")
+    return path
