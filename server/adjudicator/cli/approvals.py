@@ -10,7 +10,8 @@ from adjudicator.api.v1.approval_service_pb2 import Approval, Decision, ReceiptC
 from adjudicator.cli.approval_view import digest_of_view, is_pending, print_approval, print_approvals
 from adjudicator.cli.exit_code import ExitCode, exit_codes
 from adjudicator.cli.message_json import enum_name, message_json
-from adjudicator.cli.output import hint, out, print_json, print_line
+from adjudicator.cli.numbers import TRACE_NUMBER
+from adjudicator.cli.output import err, hint, out, print_json, print_line
 from adjudicator.cli.planes import ApproverPlane, Command, approver_plane, json_option
 from adjudicator.client.approver import ApproverClient
 from adjudicator.client.errors import ClientError
@@ -44,7 +45,7 @@ def pending(*, plane: ApproverPlane, tenant: str, tool: str, as_json: bool) -> N
     short_help="One approval with its view.",
 )
 @click.argument("approval_id", metavar="ID", required=False)
-@click.option("--trace", "trace_number", type=click.IntRange(min=1), help="The approval of this trace.")
+@click.option("--trace", "trace_number", type=TRACE_NUMBER, help="The approval of this trace.")
 @json_option
 @approver_plane
 def approval(
@@ -84,7 +85,7 @@ def _decides(command: Command) -> Command:
     "[default: of the view that is printed]",
 )
 @_decides
-def approve(  # noqa: PLR0913 click passes each option by its name
+def approve(
     *,
     plane: ApproverPlane,
     approval_id: str,
@@ -126,23 +127,23 @@ class _Decide:
             except ClientError as error:
                 receipt = _unknown(error)
             else:
-                if not as_json:
-                    print_approval(out(), found, SystemClock().now())
-                if not self._confirmed(found, yes=yes):
+                # With --json the answer is the receipt alone; a person who is asked still sees the view.
+                if not as_json or _asks(found, yes=yes):
+                    print_approval(err() if as_json else out(), found, SystemClock().now())
+                if _asks(found, yes=yes) and not click.confirm(f"{self._verb} this call?", err=True):
                     hint("nothing was decided")
                     return ExitCode.NOT_ACCEPTED
                 receipt = self._resolve(client, found)
         _print_receipt(receipt, as_json=as_json)
         return ExitCode.OK if receipt.accepted else ExitCode.NOT_ACCEPTED
 
-    def _confirmed(self, approval: Approval, *, yes: bool) -> bool:
-        if yes or not sys.stdin.isatty() or not is_pending(approval):
-            return True
-        return click.confirm(f"{self._verb} this call?", err=True)
-
     def _resolve(self, client: ApproverClient, approval: Approval) -> ResolveResponse:
         digest = self._view_digest if self._view_digest is not None else digest_of_view(approval)
         return client.resolve(approval.id, self._decision, view_digest=digest, reason=self._reason)
+
+
+def _asks(approval: Approval, *, yes: bool) -> bool:
+    return is_pending(approval) and not yes and sys.stdin.isatty()
 
 
 def _unknown(error: ClientError) -> ResolveResponse:

@@ -9,6 +9,7 @@ import click
 from adjudicator.cli.call_file import FileRun
 from adjudicator.cli.exit_code import ExitCode, exit_codes
 from adjudicator.cli.message_json import message_json
+from adjudicator.cli.numbers import Seconds
 from adjudicator.cli.output import out, print_json
 from adjudicator.cli.planes import AgentPlane, agent_plane, json_option
 from adjudicator.cli.tool_calls import MODES, CallFields, call_fields, decoded, hint_blanks
@@ -38,7 +39,14 @@ _CODES = exit_codes(ExitCode.OK, ExitCode.DENY, ExitCode.ASK, ExitCode.ERROR, Ex
     short_help="Ask for the verdict on a call, or on a file of calls.",
 )
 @click.argument("call", required=False, metavar="[JSON | -]")
-@click.option("-f", "--file", "path", metavar="FILE", help="A .jsonl file of calls; - is standard input.")
+@click.option(
+    "-f",
+    "--file",
+    "path",
+    metavar="FILE",
+    type=click.Path(exists=True, dir_okay=False, allow_dash=True),
+    help="A .jsonl file of calls; - is standard input.",
+)
 @click.option("--tenant", envvar="ADJUDICATOR_TENANT", show_envvar=True, help="The tenant.")
 @click.option("--agent", envvar="ADJUDICATOR_AGENT", show_envvar=True, help="The agent.")
 @click.option("--tool", help="The tool.")
@@ -49,12 +57,12 @@ _CODES = exit_codes(ExitCode.OK, ExitCode.DENY, ExitCode.ASK, ExitCode.ERROR, Ex
 @click.option("--on-behalf-of", multiple=True, metavar="AGENT", help="Repeat for each, nearest first.")
 @click.option("--working-directory", help="Where the tool would run.  [default: the current directory]")
 @click.option("--mode", type=click.Choice(list(MODES)), help="A stricter mode for this call.")
-@click.option("--wait", default=0.0, type=click.FloatRange(min=0), metavar="SECONDS", help="Hold an ASK.")
+@click.option("--wait", default=0.0, type=Seconds(), metavar="SECONDS", help="Hold an ASK.")
 @click.option("--dry-run", is_flag=True, help="The same verdict; nothing recorded, opened or used.")
 @click.option("-q", "--quiet", is_flag=True, help="Of a file, print the summary and errors only.")
 @json_option
 @agent_plane
-def call(  # noqa: PLR0913 click passes each option by its name
+def call(
     *,
     plane: AgentPlane,
     call: str | None,

@@ -1,5 +1,6 @@
 """A run over a file of calls: one verdict or error per line, a progress bar, a summary."""
 
+import os
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -24,7 +25,7 @@ _ERROR = ("ERROR", "-", "could not be judged")
 class FileRun:
     """Judges the calls of one file in order. A line that is no call is reported and sent nowhere."""
 
-    def __init__(  # noqa: PLR0913 what the command line says
+    def __init__(
         self,
         client: AgentClient,
         name: str,
@@ -156,6 +157,7 @@ def _progress(lines: IO[bytes]) -> Iterator[_Advance]:
 def _size(lines: IO[bytes]) -> int | None:
     if not lines.seekable():
         return None
-    size = lines.seek(0, 2)
-    lines.seek(0)
-    return size
+    start = lines.tell()
+    end = lines.seek(0, os.SEEK_END)
+    lines.seek(start)
+    return end - start

@@ -81,6 +81,8 @@ class Root(click.Group):
             _explain(error)
         except (TokenError, CallError) as error:
             problem(str(error))
+        except UnicodeEncodeError:
+            problem("an argument is not Unicode text")
         except (KeyboardInterrupt, click.Abort):
             err().print()
             return ctx.exit(ExitCode.INTERRUPTED)
@@ -117,6 +119,9 @@ def _explain(error: ClientError) -> None:
         return
     if error.code is grpc.StatusCode.UNIMPLEMENTED:
         problem(f"{error.address} does not serve this; is it the address of the other plane?")
+        return
+    if error.code is grpc.StatusCode.DEADLINE_EXCEEDED and not error.reason:
+        problem(f"{error.address} did not answer in time; take it as no")
         return
     reason = error.reason or error.code.name
     problem(f"{reason}: {error.message}")

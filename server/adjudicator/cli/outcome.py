@@ -5,6 +5,7 @@ from google.protobuf.duration_pb2 import Duration
 
 from adjudicator.api.v1.adjudication_service_pb2 import ExecutionStatus, ReportOutcomeRequest
 from adjudicator.cli.message_json import message_json
+from adjudicator.cli.numbers import TRACE_NUMBER, Seconds
 from adjudicator.cli.output import out, print_json, print_line
 from adjudicator.cli.planes import AgentPlane, agent_plane, json_option
 
@@ -23,14 +24,14 @@ _STATUSES = {
     "      --error-class TimeoutError",
     short_help="Report what became of an allowed call.",
 )
-@click.argument("trace_number", metavar="TRACE", type=click.IntRange(min=1))
+@click.argument("trace_number", metavar="TRACE", type=TRACE_NUMBER)
 @click.option("--status", required=True, type=click.Choice(list(_STATUSES)), help="What became of it.")
 @click.option("--tenant", required=True, envvar="ADJUDICATOR_TENANT", show_envvar=True, help="Of the call.")
 @click.option("--agent", required=True, envvar="ADJUDICATOR_AGENT", show_envvar=True, help="Of the call.")
 @click.option("--call-id", required=True, help="Of the verdict.")
 @click.option("--output", default="", metavar="JSON", help="The tool's output, as JSON text.")
 @click.option("--error-class", default="", help="The class of the error. Not its message: messages leak.")
-@click.option("--duration", type=click.FloatRange(min=0), metavar="SECONDS", help="How long it ran.")
+@click.option("--duration", type=Seconds(), metavar="SECONDS", help="How long it ran.")
 @click.option("--final-output", default="", help="What the agent finally said or did with it.")
 @json_option
 @agent_plane

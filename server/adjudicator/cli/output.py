@@ -13,8 +13,8 @@ from adjudicator.cli.plain import plain
 
 Cell = str | Text
 
-# What a last column gets on a narrow terminal, whatever stands before it.
-LEAST_LAST_COLUMN = 24
+LEAST_LAST_COLUMN = 20
+INDENT_BELOW = 6
 GAP = "  "
 
 
@@ -64,19 +64,27 @@ def print_table(console: Console, header: Sequence[str], rows: Iterable[Sequence
 
 
 def print_row(console: Console, cells: Sequence[Cell], widths: Sequence[int]) -> None:
-    """One row of a table whose columns have these widths; a wider cell moves the rest of its row."""
-    texts = [shown(cell) for cell in cells]
+    """One row of a table whose columns have these widths; a wider cell moves the rest of its row.
+
+    Where a terminal leaves no room for the last cell, it goes below the others.
+    """
+    *texts, last = (shown(cell) for cell in cells)
     start = Text("")
-    for text, width in zip(texts[:-1], widths, strict=False):
+    for text, width in zip(texts, widths, strict=False):
         start.append_text(text).append(" " * max(0, width - cell_len(text.plain)) + GAP)
     indent = cell_len(start.plain)
+    room = console.width - indent
     if not console.is_terminal:
-        line = start.append_text(texts[-1])
-        line.rstrip()
-        console.print(line, soft_wrap=True)
+        _print_stripped(console, start.append_text(last))
         return
-    width = max(LEAST_LAST_COLUMN, console.width - indent)
-    for number, part in enumerate(texts[-1].wrap(console, width) or [Text("")]):
-        before = start if number == 0 else Text(" " * indent)
-        part.rstrip()
-        console.print(before.append_text(part), soft_wrap=True)
+    if room < LEAST_LAST_COLUMN:
+        _print_stripped(console, start)
+        start, indent = Text(" " * INDENT_BELOW), INDENT_BELOW
+        room = max(LEAST_LAST_COLUMN, console.width - indent)
+    for number, part in enumerate(last.wrap(console, room)):
+        _print_stripped(console, (start if number == 0 else Text(" " * indent)).append_text(part))
+
+
+def _print_stripped(console: Console, line: Text) -> None:
+    line.rstrip()
+    console.print(line, soft_wrap=True)

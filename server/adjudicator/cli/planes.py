@@ -8,6 +8,7 @@ from typing import Any, TypeVar, cast
 
 import click
 
+from adjudicator.cli.numbers import Seconds
 from adjudicator.client import agent, approver
 from adjudicator.client.agent import AgentClient
 from adjudicator.client.approver import ApproverClient
@@ -62,7 +63,7 @@ data_option = click.option(
 
 _timeout_option = click.option(
     "--timeout",
-    type=click.FloatRange(min=0, min_open=True),
+    type=Seconds(min_open=True),
     default=REQUEST_SECONDS,
     show_default=True,
     metavar="SECONDS",

@@ -9,14 +9,15 @@ from rich.text import Text
 from adjudicator.api.v1.trace_service_pb2 import ElementKind, Trace
 from adjudicator.api.v1.types_pb2 import Outcome
 from adjudicator.cli.json_text import indented
-from adjudicator.cli.message_json import message_json, short_name
+from adjudicator.cli.message_json import enum_name, message_json, short_name
 from adjudicator.cli.moments import local
+from adjudicator.cli.numbers import TRACE_NUMBER
 from adjudicator.cli.output import Cell, out, print_json, print_line, print_table
 from adjudicator.cli.planes import ApproverPlane, approver_plane, json_option
-from adjudicator.cli.verdicts import code, outcome, print_facts, step_label
+from adjudicator.cli.verdicts import outcome, print_facts, step_label
 
 _OUTCOMES = {"allow": Outcome.OUTCOME_ALLOW, "deny": Outcome.OUTCOME_DENY, "ask": Outcome.OUTCOME_ASK}
-_HEADER = ["TRACE", "OPENED", "OUTCOME", "STEP", "TENANT", "AGENT", "TOOL", "CODE", "REASON"]
+_HEADER = ["TRACE", "OPENED", "OUTCOME", "STEP", "TENANT", "AGENT", "TOOL", "CAUSE", "REASON"]
 
 
 @click.command(
@@ -36,7 +37,7 @@ _HEADER = ["TRACE", "OPENED", "OUTCOME", "STEP", "TENANT", "AGENT", "TOOL", "COD
 )
 @json_option
 @approver_plane
-def traces(  # noqa: PLR0913 click passes each option by its name
+def traces(
     *,
     plane: ApproverPlane,
     tenant: str,
@@ -63,7 +64,7 @@ def traces(  # noqa: PLR0913 click passes each option by its name
 @click.command(
     epilog="\b\nExample:\n  adjudicator trace 12", short_help="One trace with its seven elements."
 )
-@click.argument("number", type=click.IntRange(min=1))
+@click.argument("number", type=TRACE_NUMBER)
 @json_option
 @approver_plane
 def trace(*, plane: ApproverPlane, number: int, as_json: bool) -> None:
@@ -93,7 +94,7 @@ def _row(each: Trace) -> list[Cell]:
         each.tenant or "(blank)",
         each.agent or "(blank)",
         each.tool or "(blank)",
-        code(verdict),
+        enum_name(verdict, "cause"),
         verdict.reason,
     ]
 

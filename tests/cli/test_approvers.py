@@ -1,0 +1,66 @@
+"""`adjudicator approver add` and `list`, and the token files that they keep."""
+
+import json
+import stat
+
+import pytest
+from adjudicator.client.token import TokenError, read_token, token_from
+
+
+def test_an_added_approver_has_a_token_that_only_its_owner_reads(run, data):
+    """The file holds 256 random bits and a newline, and the next person's are others."""
+    run("approver", "add", "bob")
+    run("approver", "add", "cleo")
+    path = data / "approvers" / "bob.token"
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert len(path.read_text()) == 44
+    assert path.read_text().endswith("\n")
+    assert token_from(data, "bob") == path.read_text().strip()
+    assert token_from(data, "bob") != token_from(data, "cleo")
+
+
+def test_the_folder_is_made_when_there_is_none(run, data):
+    """Before the first start of a sidecar too, and for its owner alone."""
+    run("approver", "add", "ann", "--data", str(data / "new"))
+    for folder in (data / "new", data / "new" / "approvers"):
+        assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+
+
+def test_a_token_is_never_printed(run, data):
+    """Neither when it is made nor when names are listed."""
+    output = run("approver", "add", "bob").output + run("approver", "list").output
+    assert token_from(data, "bob") not in output
+    assert token_from(data, "ann") not in output
+
+
+def test_a_token_is_never_written_over(run, data):
+    """Adding a name twice changes nothing and is an error."""
+    before = token_from(data, "ann")
+    result = run("approver", "add", "ann")
+    assert result.exit_code == 1
+    assert "exists already" in result.stderr
+    assert token_from(data, "ann") == before
+
+
+@pytest.mark.parametrize("name", ["", "Ann", "a/b", "../up", "a b", "a\n", "a" * 65, "ä"])
+def test_a_name_is_of_a_plain_alphabet(run, data, name):
+    """Nothing that could be another path, or look like another name."""
+    assert run("approver", "add", "--", name).exit_code == 1
+    assert [path.name for path in (data / "approvers").iterdir()] == ["ann.token"]
+
+
+def test_names_are_listed_in_order(run):
+    """One on each line, as the actors that they vote as with --json."""
+    run("approver", "add", "abe")
+    assert run("approver", "list").stdout == "abe\nann\n"
+    first = json.loads(run("approver", "list", "--json").stdout.splitlines()[0])
+    assert first == {"name": "abe", "actor": "user:abe"}
+
+
+@pytest.mark.parametrize("content", [b"", b"\n", b"two words\n", b"\xff\n", b"a\nb\n"])
+def test_a_file_that_holds_no_token_is_refused(tmp_path, content):
+    """It is named, and its content is not repeated."""
+    path = tmp_path / "x.token"
+    path.write_bytes(content)
+    with pytest.raises(TokenError, match="does not hold a token"):
+        read_token(path)

@@ -1,0 +1,87 @@
+"""`adjudicator policy check`, `status`, `reload`."""
+
+import json
+import sys
+from dataclasses import dataclass, field
+from types import ModuleType, SimpleNamespace
+
+import pytest
+from adjudicator.api.v1.policy_service_pb2 import (
+    GetPolicyStatusResponse,
+    PolicyStatus,
+    Problem,
+    ReloadPolicyResponse,
+)
+
+STATUS = PolicyStatus(
+    version="sha256:0f",
+    directory="policies",
+    rules=40,
+    problems=[Problem(file="rules.csv", line=4, column=12, message="'alow' is no effect")],
+)
+
+
+@dataclass(eq=False)
+class FakeBundleError(Exception):
+    """What the loader raises."""
+
+    problems: list = field(default_factory=list)
+
+
+@pytest.fixture
+def loader(monkeypatch):
+    """A loader without files; a test gives it its `load_bundle`."""
+    module = ModuleType("adjudicator.policy.loader")
+    module.BundleError = FakeBundleError
+    monkeypatch.setitem(sys.modules, module.__name__, module)
+    return module
+
+
+def test_a_good_bundle_is_counted(run, loader, tmp_path):
+    """Its version and size are printed, and the exit code is 0."""
+    registry = SimpleNamespace(tenants={"a": 1}, agents={}, tools={"x": 1, "y": 1})
+    loader.load_bundle = lambda _: SimpleNamespace(registry=registry, rule_count=7, version="sha256:0f")
+    result = run("policy", "check", str(tmp_path))
+    assert result.exit_code == 0
+    assert "1 tenants, 0 agents, 2 tools, 7 rules" in result.stdout
+    assert json.loads(run("policy", "check", str(tmp_path), "--json").stdout)["version"] == "sha256:0f"
+
+
+def test_every_problem_of_a_bundle_is_a_place_and_a_sentence(run, loader, tmp_path):
+    """FILE:LINE:COLUMN, without the numbers that are 0; the exit code is 1."""
+
+    def load_bundle(_):
+        raise FakeBundleError(
+            [
+                SimpleNamespace(file="rules.csv", line=4, column=12, message="bad\x1b effect"),
+                SimpleNamespace(file="bundle.yaml", line=0, column=0, message="it is missing"),
+            ]
+        )
+
+    loader.load_bundle = load_bundle
+    result = run("policy", "check", str(tmp_path))
+    assert result.exit_code == 1
+    assert result.stdout.splitlines()[:2] == [
+        "rules.csv:4:12: bad\\x1b effect",
+        "bundle.yaml: it is missing",
+    ]
+    data = json.loads(run("policy", "check", str(tmp_path), "--json").stdout)
+    assert (data["ok"], data["problems"][0]["line"]) == (False, 4)
+
+
+def test_the_status_shows_the_snapshot_and_the_problems(run, script):
+    """Which version decides, and what is wrong with the folder."""
+    script.answers["GetPolicyStatus"] = GetPolicyStatusResponse(status=STATUS)
+    output = run("policy", "status").stdout
+    assert "sha256:0f" in output
+    assert "rules.csv:4:12: 'alow' is no effect" in output
+    assert json.loads(run("policy", "status", "--json").stdout)["rules"] == 40
+
+
+@pytest.mark.parametrize(("activated", "code"), [(True, 0), (False, 1)])
+def test_a_reload_ends_with_whether_it_was_activated(run, script, activated, code):
+    """A bundle that is kept out is an error for a script."""
+    script.answers["ReloadPolicy"] = ReloadPolicyResponse(activated=activated, status=STATUS)
+    result = run("policy", "reload")
+    assert result.exit_code == code
+    assert ("not activated" in result.stdout) != activated
