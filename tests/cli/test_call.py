@@ -59,6 +59,13 @@ def test_a_call_may_come_as_json_or_on_standard_input(run, script):
     assert (first.wait.ToMilliseconds(), first.dry_run) == (1500, True)
 
 
+def test_a_shorter_limit_for_the_approval_goes_along(run, script):
+    """A runtime that will not wait long says so."""
+    script.answers["Adjudicate"] = answer(ASK)
+    run("call", *FLAGS, "--tool", "ls", "--arguments", "{}", "--approval-limit", "2.5")
+    assert script.requests[0].approval_limit.ToMilliseconds() == 2500
+
+
 def test_the_working_directory_is_the_current_one_unless_said(run, script):
     """Relative paths mean what they mean where the command runs."""
     script.answers["Adjudicate"] = answer()

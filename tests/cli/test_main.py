@@ -5,6 +5,7 @@ import signal
 import socket
 import subprocess
 import sys
+from pathlib import Path
 
 import click
 import pytest
@@ -129,3 +130,17 @@ def test_an_argument_that_is_no_text_is_an_error(run, script):
     assert result.exit_code == 1
     assert result.stderr == "adjudicator: an argument is not Unicode text\n"
     assert script.requests == []
+
+
+def test_the_reference_names_every_command_code_and_variable():
+    """docs/cli.md is about this command line and not about an earlier one."""
+    text = (Path(__file__).parents[2] / "docs" / "cli.md").read_text()
+    variables = {
+        option.envvar
+        for _, command in ALL
+        for option in command.params
+        if isinstance(option, click.Option) and option.envvar
+    }
+    for name in [*(f"`{' '.join(words)}" for words, _ in ALL), *(f"| {each.value} |" for each in ExitCode)]:
+        assert name in text
+    assert {name for name in variables if f"`{name}`" not in text} == set()

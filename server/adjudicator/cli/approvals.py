@@ -21,7 +21,7 @@ _DECIDE_CODES = exit_codes(ExitCode.OK, ExitCode.NOT_ACCEPTED, ExitCode.ERROR, E
 
 
 @click.command(
-    epilog="\b\nExample:\n  adjudicator pending --tenant acme", short_help="What waits for a person."
+    epilog="\b\nExample:\n  adjudicator pending --tenant studio", short_help="What waits for a person."
 )
 @click.option("--tenant", default="", help="Only this tenant.")
 @click.option("--tool", default="", help="Only this tool.")

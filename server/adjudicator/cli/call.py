@@ -19,10 +19,10 @@ from adjudicator.domain.clock import SystemClock
 
 _EXAMPLES = """\b
 Examples:
-  adjudicator call --tenant acme --agent coder --tool bash --arguments '{"command": "ls"}'
-  adjudicator call '{"tenant": "acme", "agent": "coder", "tool": "ls", "arguments": {}}'
+  adjudicator call --tenant studio --agent coder --tool bash --arguments '{"command": "ls"}'
+  adjudicator call '{"tenant": "studio", "agent": "coder", "tool": "ls", "arguments": {}}'
   runtime | adjudicator call --json -
-  adjudicator call --tenant acme --agent coder --file calls.jsonl"""
+  adjudicator call --tenant studio --agent coder --file calls.jsonl"""
 
 _FORM = """\b
 A call as JSON, alone or on a line of a file:
@@ -58,6 +58,13 @@ _CODES = exit_codes(ExitCode.OK, ExitCode.DENY, ExitCode.ASK, ExitCode.ERROR, Ex
 @click.option("--working-directory", help="Where the tool would run.  [default: the current directory]")
 @click.option("--mode", type=click.Choice(list(MODES)), help="A stricter mode for this call.")
 @click.option("--wait", default=0.0, type=Seconds(), metavar="SECONDS", help="Hold an ASK.")
+@click.option(
+    "--approval-limit",
+    default=0.0,
+    type=Seconds(),
+    metavar="SECONDS",
+    help="A shorter time limit for the approval that an ASK opens; 0 leaves the policy's.",
+)
 @click.option("--dry-run", is_flag=True, help="The same verdict; nothing recorded, opened or used.")
 @click.option("-q", "--quiet", is_flag=True, help="Of a file, print the summary and errors only.")
 @json_option
@@ -68,6 +75,7 @@ def call(
     call: str | None,
     path: str | None,
     wait: float,
+    approval_limit: float,
     dry_run: bool,
     quiet: bool,
     as_json: bool,
@@ -79,7 +87,7 @@ def call(
     """
     if call is not None and path is not None:
         raise click.UsageError("Give one call or a file, not both.")
-    ask = Ask(wait_seconds=wait, dry_run=dry_run)
+    ask = Ask(wait_seconds=wait, dry_run=dry_run, limit_seconds=approval_limit)
     defaults = _from_flags(**flags)
     if path is not None:
         with click.open_file(path, "rb") as lines, plane.open() as client:

@@ -26,7 +26,7 @@ from adjudicator.client.token import TokenError
 _FIRST_ROUND = """\b
 A first round:
   adjudicator serve                start the sidecar on ./policies
-  adjudicator call --tenant acme --agent coder --tool bash --arguments '{"command": "ls"}'
+  adjudicator call --tenant studio --agent coder --tool bash --arguments '{"command": "ls"}'
   adjudicator pending              what waits for a person
   adjudicator approve apr-...      let one call run, once
   adjudicator trace 1              everything about one call"""

@@ -18,9 +18,9 @@ _STATUSES = {
 
 @click.command(
     epilog="\b\nExamples:\n"
-    "  adjudicator outcome 12 --tenant acme --agent coder --call-id call-... --status succeeded \\\n"
+    "  adjudicator outcome 12 --tenant studio --agent coder --call-id call-... --status succeeded \\\n"
     "      --output '{\"lines\": 3}' --duration 0.4\n"
-    "  adjudicator outcome 13 --tenant acme --agent coder --call-id call-... --status failed \\\n"
+    "  adjudicator outcome 13 --tenant studio --agent coder --call-id call-... --status failed \\\n"
     "      --error-class TimeoutError",
     short_help="Report what became of an allowed call.",
 )

@@ -33,7 +33,7 @@ _FINAL = frozenset(
 
 
 @click.command(
-    epilog="\b\nExamples:\n  adjudicator watch\n  adjudicator watch --tenant acme --json | my-notifier",
+    epilog="\b\nExamples:\n  adjudicator watch\n  adjudicator watch --tenant studio --json | my-notifier",
     short_help="What waits for a person, as it happens.",
 )
 @click.option("--tenant", default="", help="Only this tenant.")
