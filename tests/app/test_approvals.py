@@ -1,0 +1,430 @@
+"""Asks and the people who decide them, over gRPC against a running sidecar."""
+
+import concurrent.futures
+import hashlib
+import json
+import time
+import uuid
+
+import grpc
+import pytest
+
+from adjudicator.api.v1 import approval_service_pb2 as pb
+from adjudicator.api.v1 import types_pb2
+
+ASK = {"tool": "bash", "arguments": {"command": "make release"}}
+FETCH = {"tool": "fetch", "arguments": {"url": "https://example.test/"}}
+DEPLOY = {"tool": "deploy", "arguments": {"environment": "staging", "version": "1.2.3"}}
+
+
+def fresh(**fields):
+    """A call that asks, under a call_id that nobody used."""
+    return ASK | {"call_id": f"c-{uuid.uuid4().hex}"} | fields
+
+
+class TestBinding:
+    """An approval serves exactly one call, once."""
+
+    def test_the_view_shows_the_exact_call_and_its_digest_is_of_the_view(self, shared_sidecar):
+        """B3: session, tool, its own id, the actual arguments."""
+        fields = fresh(**FETCH, session="s9", on_behalf_of=["designer"], principal="user:ann")
+        asked = shared_sidecar.judge(**fields)
+        approval = shared_sidecar.approval(asked.approval_id)
+        view = json.loads(approval.view_json)
+        assert view["arguments"] == fields["arguments"]
+        assert (view["session"], view["tool"], view["agent"]) == ("s9", "fetch", "coder")
+        assert (view["on_behalf_of"], view["principal"]) == (["designer"], "user:ann")
+        assert approval.view_digest == hashlib.sha256(approval.view_json.encode()).hexdigest()
+        assert len(approval.id.removeprefix("apr-")) == 32
+        assert approval.state == pb.APPROVAL_STATE_PENDING
+
+    def test_an_approved_call_is_allowed_once_and_its_retry_repeats_that(self, shared_sidecar):
+        """The approval is used up by the ALLOW; a lost response is answered again."""
+        fields = fresh()
+        asked = shared_sidecar.judge(**fields)
+        assert asked.outcome == types_pb2.OUTCOME_ASK
+        assert shared_sidecar.approve(asked.approval_id).code == pb.RECEIPT_CODE_ACCEPTED
+        allowed = shared_sidecar.judge(**fields)
+        assert (allowed.allowed, allowed.cause) == (True, types_pb2.CAUSE_APPROVED)
+        assert allowed.approval_id == asked.approval_id
+        assert shared_sidecar.approval(asked.approval_id).state == pb.APPROVAL_STATE_CONSUMED
+        retry = shared_sidecar.judge(**fields)
+        assert (retry.allowed, retry.replayed) == (True, True)
+        other = shared_sidecar.judge(**(fields | {"call_id": f"{fields['call_id']}-2"}))
+        assert other.outcome == types_pb2.OUTCOME_ASK
+        assert other.approval_id != asked.approval_id
+
+    @pytest.mark.parametrize(
+        "change",
+        [
+            {"arguments": {"command": "make release; rm -rf /"}},
+            {"arguments": {"command": "make release", "timeout": 1}},
+            {"agent": "designer"},
+            {"principal": "user:eve"},
+            {"working_directory": "/etc"},
+            {"tool": "command_execution"},
+        ],
+    )
+    def test_an_approval_never_serves_another_call(self, shared_sidecar, change):
+        """B4: with anything else in the call the same call_id is denied, approved or not."""
+        fields = fresh()
+        asked = shared_sidecar.judge(**fields)
+        shared_sidecar.approve(asked.approval_id)
+        verdict = shared_sidecar.judge(**(fields | change))
+        assert verdict.outcome == types_pb2.OUTCOME_DENY
+        assert shared_sidecar.approval(asked.approval_id).state == pb.APPROVAL_STATE_APPROVED
+        assert shared_sidecar.judge(**fields).allowed
+
+    def test_a_retry_while_pending_gets_the_same_approval(self, shared_sidecar):
+        """A second look does not ask twice."""
+        fields = fresh()
+        ids = {shared_sidecar.judge(**fields).approval_id for _ in range(5)}
+        assert len(ids) == 1
+
+    def test_approving_one_releases_only_that_one(self, shared_sidecar):
+        """B13: three that wait, decided out of order."""
+        calls = [fresh() for _ in range(3)]
+        asked = [shared_sidecar.judge(**each) for each in calls]
+        shared_sidecar.approve(asked[1].approval_id)
+        shared_sidecar.deny(asked[0].approval_id)
+        outcomes = [shared_sidecar.judge(**each).outcome for each in calls]
+        assert outcomes == [types_pb2.OUTCOME_DENY, types_pb2.OUTCOME_ALLOW, types_pb2.OUTCOME_ASK]
+
+    def test_what_the_arguments_say_about_approval_counts_for_nothing(self, shared_sidecar):
+        """An undeclared property fails the contract instead of lowering the gate."""
+        arguments = {"command": "rm -rf d", "requires_approval": False, "approved": True}
+        verdict = shared_sidecar.judge(tool="bash", arguments=arguments)
+        assert verdict.outcome == types_pb2.OUTCOME_DENY
+        assert verdict.step == types_pb2.STEP_CONTRACT
+
+    def test_secrets_are_in_no_view_and_no_trace(self, shared_sidecar):
+        """B9: what the schema marks writeOnly is redacted, and still part of what is bound."""
+        secret = "MARKED-SECRET-8361"  # noqa: S105
+        arguments = DEPLOY["arguments"] | {"token": secret}
+        fields = DEPLOY | {"arguments": arguments, "call_id": f"c-{uuid.uuid4().hex}"}
+        asked = shared_sidecar.judge(**fields)
+        shown = str(shared_sidecar.approval(asked.approval_id)) + str(
+            shared_sidecar.trace(asked.trace_number)
+        )
+        assert "redacted" in shown
+        assert secret not in shown
+        other = fields | {"arguments": arguments | {"token": "another"}}
+        assert shared_sidecar.judge(**other).cause == types_pb2.CAUSE_CALL_ID_REUSED
+        files = [each for each in shared_sidecar.data.rglob("*") if each.is_file()]
+        assert not [each for each in [*files, shared_sidecar.log] if secret.encode() in each.read_bytes()]
+
+
+class TestReceipts:
+    """B7: every decision has a receipt, and only an accepted one counts."""
+
+    def test_a_second_decision_does_not_count(self, shared_sidecar):
+        """Whoever comes second is told."""
+        for first, second in [("approve", "deny"), ("deny", "approve")]:
+            asked = shared_sidecar.judge(**fresh())
+            assert getattr(shared_sidecar, first)(asked.approval_id).accepted
+            late = getattr(shared_sidecar, second)(asked.approval_id)
+            assert (late.accepted, late.code) == (False, pb.RECEIPT_CODE_ALREADY_RESOLVED)
+
+    def test_an_unknown_id_is_refused(self, shared_sidecar):
+        """Nothing is made up."""
+        receipt = shared_sidecar.resolve("apr-0", pb.DECISION_APPROVE, digest="0" * 64)
+        assert (receipt.accepted, receipt.code) == (False, pb.RECEIPT_CODE_UNKNOWN)
+        assert not receipt.HasField("approval")
+
+    @pytest.mark.parametrize("digest", ["", "0" * 64])
+    def test_what_was_not_seen_cannot_be_approved(self, shared_sidecar, digest):
+        """An approval without the digest of the view does not count; the approval stays pending."""
+        fields = fresh()
+        asked = shared_sidecar.judge(**fields)
+        receipt = shared_sidecar.approve(asked.approval_id, digest=digest)
+        assert (receipt.accepted, receipt.code) == (False, pb.RECEIPT_CODE_VIEW_MISMATCH)
+        assert shared_sidecar.judge(**fields).outcome == types_pb2.OUTCOME_ASK
+        assert shared_sidecar.approve(asked.approval_id).accepted
+
+    def test_a_denial_needs_no_digest(self, shared_sidecar):
+        """Whoever is in doubt can always say no."""
+        asked = shared_sidecar.judge(**fresh())
+        assert shared_sidecar.deny(asked.approval_id, digest="").accepted
+
+    @pytest.mark.parametrize("decision", [0, 77])
+    def test_a_decision_that_is_not_said_or_not_known_denies(self, shared_sidecar, decision):
+        """C4: the zero value declines, and so does what this version does not know."""
+        fields = fresh()
+        asked = shared_sidecar.judge(**fields)
+        assert shared_sidecar.resolve(asked.approval_id, decision).accepted
+        assert shared_sidecar.judge(**fields).cause == types_pb2.CAUSE_APPROVAL_DENIED
+
+    def test_what_cannot_be_shown_whole_can_only_be_denied(self, shared_sidecar):
+        """B10: over 32 KiB of view."""
+        fields = fresh(
+            tool="write",
+            arguments={"path": "big.txt", "content": "x" * 33_000},
+            working_directory="/work/project",
+        )
+        asked = shared_sidecar.judge(**fields)
+        assert asked.outcome == types_pb2.OUTCOME_ASK
+        approval = shared_sidecar.approval(asked.approval_id)
+        assert not approval.approvable
+        assert len(approval.view_json) > 33_000
+        receipt = shared_sidecar.approve(asked.approval_id)
+        assert (receipt.accepted, receipt.code) == (False, pb.RECEIPT_CODE_VIEW_TOO_LARGE)
+        assert shared_sidecar.deny(asked.approval_id).accepted
+
+    def test_a_reason_that_is_too_long_is_refused(self, shared_sidecar):
+        """The decision does not count and can be given again."""
+        asked = shared_sidecar.judge(**fresh())
+        with pytest.raises(grpc.RpcError) as caught:
+            shared_sidecar.deny(asked.approval_id, reason="x" * 2001)
+        assert caught.value.code() is grpc.StatusCode.INVALID_ARGUMENT
+        assert shared_sidecar.deny(asked.approval_id, reason="no").accepted
+
+    def test_a_denial_carries_the_persons_reason_to_the_agent(self, shared_sidecar):
+        """An agent that knows why does not guess."""
+        fields = fresh()
+        asked = shared_sidecar.judge(**fields)
+        shared_sidecar.deny(asked.approval_id, reason="use the staging target")
+        verdict = shared_sidecar.judge(**fields)
+        assert verdict.reason_code == types_pb2.REASON_CODE_STATE_ILLEGAL
+        assert "use the staging target" in verdict.reason
+
+    def test_of_fifty_who_race_exactly_one_decides(self, shared_sidecar):
+        """Whatever the interleaving, one receipt is accepted."""
+        asked = shared_sidecar.judge(**fresh())
+        digest = shared_sidecar.approval(asked.approval_id).view_digest
+        with concurrent.futures.ThreadPoolExecutor(50) as pool:
+            receipts = list(
+                pool.map(
+                    lambda n: shared_sidecar.resolve(asked.approval_id, 1 + n % 2, digest=digest),
+                    range(50),
+                )
+            )
+        assert sum(each.accepted for each in receipts) == 1
+
+
+class TestPeople:
+    """A4: only people decide, and only those whom the token names."""
+
+    @pytest.mark.parametrize(
+        "metadata",
+        [
+            (),
+            (("authorization", "Bearer "),),
+            (("authorization", "Bearer wrong" + "x" * 40),),
+            (("authorization", "Basic abc"),),
+            (("authorization", "x"), ("authorization", "y")),
+        ],
+    )
+    def test_without_a_token_nothing_on_the_approver_plane_answers(self, shared_sidecar, metadata):
+        """Unary and streaming alike."""
+        asked = shared_sidecar.judge(**fresh())
+        request = pb.ResolveRequest(approval_id=asked.approval_id, decision=pb.DECISION_APPROVE)
+        for attempt in (
+            lambda: shared_sidecar.approvals.Resolve(request, metadata=metadata),
+            lambda: next(shared_sidecar.approvals.WatchPending(pb.WatchPendingRequest(), metadata=metadata)),
+            lambda: shared_sidecar.approvals.ListPending(pb.ListPendingRequest(), metadata=metadata),
+        ):
+            with pytest.raises(grpc.RpcError) as caught:
+                attempt()
+            assert caught.value.code() is grpc.StatusCode.UNAUTHENTICATED
+        assert shared_sidecar.approval(asked.approval_id).state == pb.APPROVAL_STATE_PENDING
+
+    def test_a_token_that_others_can_read_is_no_token(self, shared_sidecar):
+        """A leaked file does not approve."""
+        shared_sidecar.token("leaky")
+        file = shared_sidecar.data / "approvers" / "leaky.token"
+        file.chmod(0o644)
+        with pytest.raises(grpc.RpcError) as caught:
+            shared_sidecar.approvals.ListPending(
+                pb.ListPendingRequest(), metadata=shared_sidecar.token("leaky")
+            )
+        assert caught.value.code() is grpc.StatusCode.UNAUTHENTICATED
+
+    def test_a_person_who_is_removed_decides_nothing_more(self, shared_sidecar):
+        """Removing the file is enough."""
+        metadata = shared_sidecar.token("leaver")
+        shared_sidecar.approvals.ListPending(pb.ListPendingRequest(), metadata=metadata)
+        (shared_sidecar.data / "approvers" / "leaver.token").unlink()
+        with pytest.raises(grpc.RpcError) as caught:
+            shared_sidecar.approvals.ListPending(pb.ListPendingRequest(), metadata=metadata)
+        assert caught.value.code() is grpc.StatusCode.UNAUTHENTICATED
+
+    def test_an_agent_never_decides_its_own_call(self, shared_sidecar):
+        """Nor one that it is made on behalf of, even with a person's token of that name."""
+        fields = fresh(**FETCH, on_behalf_of=["designer"])
+        asked = shared_sidecar.judge(**fields)
+        for name in ("coder", "designer"):
+            receipt = shared_sidecar.approve(asked.approval_id, name=name)
+            assert (receipt.accepted, receipt.code) == (False, pb.RECEIPT_CODE_OWN_CALL)
+        assert shared_sidecar.approve(asked.approval_id).accepted
+
+    def test_four_eyes_bar_the_person_for_whom_the_call_is_made(self, shared_sidecar):
+        """In any spelling of the name."""
+        for principal in ("user:operator", "operator", "User:Operator"):
+            asked = shared_sidecar.judge(**fresh(**DEPLOY, principal=principal))
+            receipt = shared_sidecar.approve(asked.approval_id)
+            assert receipt.code == pb.RECEIPT_CODE_OWN_CALL
+            assert shared_sidecar.approve(asked.approval_id, name="second").accepted
+
+    def test_two_different_people_have_to_approve(self, shared_sidecar):
+        """One person who approves twice is still one."""
+        fields = fresh(**DEPLOY)
+        asked = shared_sidecar.judge(**fields)
+        codes = [
+            shared_sidecar.approve(asked.approval_id, name=name).code
+            for name in ("operator", "operator", "second", "third")
+        ]
+        assert codes == [
+            pb.RECEIPT_CODE_MORE_VOTES_NEEDED,
+            pb.RECEIPT_CODE_ALREADY_VOTED,
+            pb.RECEIPT_CODE_ACCEPTED,
+            pb.RECEIPT_CODE_ALREADY_RESOLVED,
+        ]
+        assert shared_sidecar.judge(**fields).allowed
+        actors = [vote.actor for vote in shared_sidecar.approval(asked.approval_id).votes]
+        assert actors == ["user:operator", "user:second"]
+
+    def test_one_denial_outweighs_the_approvals_before_it(self, shared_sidecar):
+        """Also from somebody who approved and thinks again."""
+        for decider in ("second", "operator"):
+            fields = fresh(**DEPLOY)
+            asked = shared_sidecar.judge(**fields)
+            shared_sidecar.approve(asked.approval_id)
+            assert not shared_sidecar.judge(**fields).allowed
+            assert shared_sidecar.deny(asked.approval_id, name=decider).accepted
+            assert shared_sidecar.judge(**fields).outcome == types_pb2.OUTCOME_DENY
+
+
+class TestWaiting:
+    """Two ways to wait, and a time limit on both."""
+
+    @pytest.mark.parametrize("decision", ["approve", "deny"])
+    def test_a_held_call_is_answered_when_somebody_decides(self, shared_sidecar, decision):
+        """The answer comes with the decision, not at the end of the wait."""
+        fields = fresh()
+        held = shared_sidecar.judge_later(**fields, wait=30)
+        approval_id = wait_for_pending(shared_sidecar, fields["call_id"])
+        started = time.monotonic()
+        getattr(shared_sidecar, decision)(approval_id)
+        verdict = held.result(timeout=10).verdict
+        assert time.monotonic() - started < 5
+        assert verdict.allowed is (decision == "approve")
+        assert not verdict.replayed
+
+    def test_a_wait_that_ends_undecided_answers_ask(self, shared_sidecar):
+        """And the approval is still pending."""
+        fields = fresh()
+        verdict = shared_sidecar.judge(**fields, wait=0.3)
+        assert verdict.outcome == types_pb2.OUTCOME_ASK
+        assert shared_sidecar.approval(verdict.approval_id).state == pb.APPROVAL_STATE_PENDING
+
+    def test_a_wait_answers_before_the_callers_deadline(self, shared_sidecar):
+        """The caller hears ASK instead of a time-out of its own."""
+        verdict = shared_sidecar.judge(**fresh(), wait=60, timeout=1.5)
+        assert verdict.outcome == types_pb2.OUTCOME_ASK
+
+    def test_a_caller_that_goes_away_loses_nothing(self, shared_sidecar):
+        """Its approval can be decided, and its retry is answered."""
+        fields = fresh()
+        held = shared_sidecar.judge_later(**fields, wait=30)
+        approval_id = wait_for_pending(shared_sidecar, fields["call_id"])
+        held.cancel()
+        assert shared_sidecar.approve(approval_id).accepted
+        assert shared_sidecar.judge(**fields).allowed
+
+    def test_two_who_wait_for_one_call_get_the_same_answer(self, shared_sidecar):
+        """One of them records the ALLOW, the other repeats it."""
+        fields = fresh()
+        held = [shared_sidecar.judge_later(**fields, wait=30) for _ in range(8)]
+        shared_sidecar.approve(wait_for_pending(shared_sidecar, fields["call_id"]))
+        verdicts = [each.result(timeout=10).verdict for each in held]
+        assert all(each.allowed for each in verdicts)
+        trace = shared_sidecar.trace(verdicts[0].trace_number)
+        allows = [each for each in trace.elements if '"outcome":"ALLOW"' in each.body_json]
+        assert len(allows) == 1
+
+    def test_nobody_decides_in_time(self, shared_sidecar):
+        """B5: the held call and every retry are denied, and a late decision does not count."""
+        fields = fresh()
+        started = time.monotonic()
+        verdict = shared_sidecar.judge(**fields, wait=20, limit=0.6)
+        assert 0.5 < time.monotonic() - started < 10
+        assert verdict.outcome == types_pb2.OUTCOME_DENY
+        assert verdict.cause == types_pb2.CAUSE_APPROVAL_EXPIRED
+        assert verdict.reason_code == types_pb2.REASON_CODE_STATE_ILLEGAL
+        assert "not consent" in verdict.reason
+        late = shared_sidecar.approve(verdict.approval_id)
+        assert not late.accepted
+        assert late.code in (pb.RECEIPT_CODE_EXPIRED, pb.RECEIPT_CODE_ALREADY_RESOLVED)
+        assert shared_sidecar.judge(**fields).outcome == types_pb2.OUTCOME_DENY
+
+    def test_an_approval_that_is_used_too_late_has_run_out(self, shared_sidecar):
+        """Approved in time and not used in time is not an approval any more."""
+        fields = fresh()
+        asked = shared_sidecar.judge(**fields, limit=1.0)
+        assert shared_sidecar.approve(asked.approval_id).accepted
+        time.sleep(1.2)
+        verdict = shared_sidecar.judge(**fields)
+        assert verdict.cause == types_pb2.CAUSE_APPROVAL_EXPIRED
+
+    def test_a_call_cannot_lengthen_the_time_limit(self, shared_sidecar):
+        """A longer limit than the policy's is the policy's."""
+        asked = shared_sidecar.judge(**fresh(), limit=100_000)
+        approval = shared_sidecar.approval(asked.approval_id)
+        assert approval.expires_at.seconds - approval.created_at.seconds == 300
+
+    def test_others_are_answered_while_some_wait(self, shared_sidecar):
+        """A pending approval occupies nobody else's call."""
+        held = [shared_sidecar.judge_later(**fresh(), wait=5) for _ in range(50)]
+        verdict = shared_sidecar.judge(
+            tool="read", arguments={"path": "a"}, working_directory="/w", timeout=5
+        )
+        assert verdict.allowed
+        for each in held:
+            each.cancel()
+
+
+class TestLookUp:
+    """A5: by number, by trace, or by action and object."""
+
+    def test_one_approval_is_found_in_each_of_the_three_ways(self, shared_sidecar):
+        """All lead to the same one."""
+        fields = fresh(session="look")
+        asked = shared_sidecar.judge(**fields)
+        action = pb.ActionRef(tenant="studio", session="look", tool="bash", call_id=fields["call_id"])
+        for by in ({"approval_id": asked.approval_id}, {"trace_number": asked.trace_number}, {"action": action}):
+            found = shared_sidecar.approvals.GetApproval(
+                pb.GetApprovalRequest(**by), metadata=shared_sidecar.token()
+            )
+            assert found.approval.id == asked.approval_id
+
+    @pytest.mark.parametrize(
+        ("change", "code"),
+        [
+            ({"tool": "fetch"}, grpc.StatusCode.NOT_FOUND),
+            ({"tenant": "archive"}, grpc.StatusCode.NOT_FOUND),
+            ({"session": "other"}, grpc.StatusCode.NOT_FOUND),
+            ({"call_id": "other"}, grpc.StatusCode.NOT_FOUND),
+        ],
+    )
+    def test_an_approval_of_one_object_is_not_found_for_another(self, shared_sidecar, change, code):
+        """Every part of the action and object has to fit."""
+        fields = fresh(session="look")
+        shared_sidecar.judge(**fields)
+        parts = {"tenant": "studio", "session": "look", "tool": "bash", "call_id": fields["call_id"]}
+        with pytest.raises(grpc.RpcError) as caught:
+            shared_sidecar.approvals.GetApproval(
+                pb.GetApprovalRequest(action=pb.ActionRef(**(parts | change))),
+                metadata=shared_sidecar.token(),
+            )
+        assert caught.value.code() is code
+
+
+def wait_for_pending(sidecar, call_id):
+    """The id of the pending approval of a call that is being held."""
+    deadline = time.monotonic() + 10
+    while time.monotonic() < deadline:
+        for approval in sidecar.pending():
+            if approval.call_id == call_id:
+                return approval.id
+        time.sleep(0.02)
+    raise AssertionError("the call never asked")

@@ -1,0 +1,188 @@
+"""The approver stream: a snapshot, then changes; resumable without loss or repeat."""
+
+import threading
+import uuid
+
+import grpc
+import pytest
+from running import running
+
+from adjudicator.api.v1 import approval_service_pb2 as pb
+
+ASK = {"tool": "bash", "arguments": {"command": "ls"}}
+
+
+def ask(sidecar, **fields):
+    """Open an approval; its id."""
+    return sidecar.judge(**(ASK | {"call_id": f"c-{uuid.uuid4().hex}"} | fields)).approval_id
+
+
+class Watcher:
+    """One open stream."""
+
+    def __init__(self, sidecar, **fields):
+        self.stream = sidecar.approvals.WatchPending(
+            pb.WatchPendingRequest(**fields), metadata=sidecar.token(), timeout=30
+        )
+        self.cursor = fields.get("cursor", "")
+
+    def next(self):
+        """The next event that is not a heartbeat."""
+        while True:
+            event = next(self.stream)
+            self.cursor = event.cursor
+            if not event.HasField("heartbeat"):
+                return event
+
+    def snapshot(self):
+        """The ids of the whole snapshot."""
+        ids = []
+        while True:
+            event = self.next()
+            assert event.HasField("snapshot")
+            ids += [each.id for each in event.snapshot.approvals]
+            if event.snapshot.complete:
+                return ids
+
+    def change(self):
+        """The next change: id and state."""
+        event = self.next()
+        assert event.HasField("change")
+        return event.change.approval.id, event.change.approval.state
+
+
+def test_a_watch_begins_with_what_is_pending_and_goes_on_with_changes(sidecar):
+    """Opened, decided and used: each change arrives with the whole approval."""
+    first = ask(sidecar)
+    watcher = Watcher(sidecar)
+    assert watcher.snapshot() == [first]
+    call_id = "c-watched"
+    second = ask(sidecar, call_id=call_id)
+    assert watcher.change() == (second, pb.APPROVAL_STATE_PENDING)
+    sidecar.approve(second)
+    assert watcher.change() == (second, pb.APPROVAL_STATE_APPROVED)
+    sidecar.judge(**ASK, call_id=call_id)
+    assert watcher.change() == (second, pb.APPROVAL_STATE_CONSUMED)
+    sidecar.deny(first)
+    assert watcher.change() == (first, pb.APPROVAL_STATE_DENIED)
+
+
+def test_a_snapshot_of_many_comes_in_parts_and_misses_none(sidecar):
+    """More than one part, oldest first."""
+    ids = [ask(sidecar) for _ in range(120)]
+    assert Watcher(sidecar).snapshot() == ids
+
+
+def test_a_cursor_continues_without_loss_or_repeat(sidecar):
+    """What happened during the break arrives, each approval once; what was seen does not come again."""
+    seen = ask(sidecar)
+    watcher = Watcher(sidecar)
+    watcher.snapshot()
+    watcher.stream.cancel()
+    during = [ask(sidecar) for _ in range(3)]
+    sidecar.deny(during[1])
+    sidecar.deny(seen)
+    again = Watcher(sidecar, cursor=watcher.cursor)
+    pending, denied = pb.APPROVAL_STATE_PENDING, pb.APPROVAL_STATE_DENIED
+    assert [again.change() for _ in range(4)] == [
+        (during[0], pending),
+        (during[2], pending),
+        (during[1], denied),
+        (seen, denied),
+    ]
+    last = ask(sidecar)
+    assert again.change() == (last, pending)
+
+
+def test_a_cursor_survives_a_restart(tmp_path):
+    """It is a place in the database, not in the process."""
+    with running(tmp_path / "data") as sidecar:
+        ask(sidecar)
+        watcher = Watcher(sidecar)
+        watcher.snapshot()
+        missed = ask(sidecar)
+        sidecar.kill()
+        sidecar.start()
+        assert Watcher(sidecar, cursor=watcher.cursor).change() == (missed, pb.APPROVAL_STATE_PENDING)
+
+
+def test_a_cursor_of_another_database_starts_over(sidecar):
+    """The watcher is told, and gets a snapshot."""
+    pending = ask(sidecar)
+    watcher = Watcher(sidecar, cursor="0123456789abcdef.5")
+    assert watcher.next().HasField("resync")
+    assert watcher.snapshot() == [pending]
+
+
+@pytest.mark.parametrize("cursor", ["x", "a.b", "a.-1", "a.1e3", "a.9999999999999999999999", "."])
+def test_a_cursor_that_nobody_gave_is_refused(sidecar, cursor):
+    """A malformed cursor is an error that names the field."""
+    with pytest.raises(grpc.RpcError) as caught:
+        Watcher(sidecar, cursor=cursor).next()
+    assert caught.value.code() is grpc.StatusCode.INVALID_ARGUMENT
+    assert "cursor" in caught.value.details()
+
+
+def test_a_watcher_sees_only_what_it_asked_for(sidecar):
+    """By tenant and by tool, in the snapshot and in the changes."""
+    ask(sidecar)
+    fetched = ask(sidecar, tool="fetch", arguments={"url": "https://example.test/"})
+    watcher = Watcher(sidecar, tool="fetch", tenant="studio")
+    assert watcher.snapshot() == [fetched]
+    ask(sidecar)
+    second = ask(sidecar, tool="fetch", arguments={"url": "https://example.test/2"})
+    assert watcher.change()[0] == second
+    assert Watcher(sidecar, tenant="archive").snapshot() == []
+
+
+def test_a_quiet_watch_gets_heartbeats_with_the_time(sidecar):
+    """A client can tell a quiet stream from a dead one."""
+    stream = sidecar.approvals.WatchPending(
+        pb.WatchPendingRequest(), metadata=sidecar.token(), timeout=20
+    )
+    assert next(stream).HasField("snapshot")
+    event = next(stream)
+    assert event.HasField("heartbeat")
+    assert event.heartbeat.now.seconds > 0
+    assert event.cursor
+
+
+def test_watchers_beyond_the_limit_are_refused_and_a_place_becomes_free(sidecar):
+    """The limit has an error of its own, and a watcher that goes away gives its place back."""
+    channel = sidecar.approver_channel
+    assert channel
+    watchers = [Watcher(sidecar) for _ in range(256)]
+    for each in watchers:
+        each.snapshot()
+    with pytest.raises(grpc.RpcError) as caught:
+        Watcher(sidecar).next()
+    assert caught.value.code() is grpc.StatusCode.RESOURCE_EXHAUSTED
+    watchers[0].stream.cancel()
+    deadline = threading.Event()
+    for _ in range(100):
+        try:
+            assert Watcher(sidecar).snapshot() == []
+            return
+        except grpc.RpcError:
+            deadline.wait(0.05)
+    raise AssertionError("the place never became free")
+
+
+def test_a_list_of_pending_pages_without_loss(sidecar):
+    """Pages follow each other by a token; the last has none."""
+    ids = [ask(sidecar) for _ in range(7)]
+    found, token = [], ""
+    while True:
+        page = sidecar.approvals.ListPending(
+            pb.ListPendingRequest(page_size=3, page_token=token), metadata=sidecar.token()
+        )
+        found += [each.id for each in page.approvals]
+        token = page.next_page_token
+        if not token:
+            break
+        sidecar.deny(found[0]) if len(found) == 3 else None
+    assert found == ids
+    for bad in ({"page_size": 501}, {"page_token": "x"}):
+        with pytest.raises(grpc.RpcError) as caught:
+            sidecar.approvals.ListPending(pb.ListPendingRequest(**bad), metadata=sidecar.token())
+        assert caught.value.code() is grpc.StatusCode.INVALID_ARGUMENT

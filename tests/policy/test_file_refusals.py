@@ -1,0 +1,303 @@
+"""Files of a bundle that are refused: what cannot be read, what is not expected, what says nothing."""
+
+import os
+from pathlib import Path
+
+import pytest
+from adjudicator.policy.loader import BundleError, load_bundle
+
+NEWLINE = "\n"
+PATH = "    /path: {kind: path}"
+TEXT = "/name: {kind: text}"
+STATUS = "  status: disabled\n  disable_reason: Replaced"
+
+# Of each edit: the file, what stands there, what a hand made of it, and the message. The message is
+# expected at the `§` if there is one.
+EDITS = [
+    # bundle.yaml
+    ("bundle.yaml", "format: 1", "format: §2", "write `format: 1`"),
+    ("bundle.yaml", "format: 1\n\ndefaults:", "§defaults:", "`bundle.yaml` has no `format`; add it"),
+    ("bundle.yaml", "effect: deny", "effect: §allow", "write `deny` or `ask`"),
+    ("bundle.yaml", "effect: deny", "effect: §Deny", "write `deny`, `ask`"),
+    ("bundle.yaml", "approval_seconds: 300", "approval_seconds: §0", "from 1 to 604800"),
+    ("bundle.yaml", "approval_seconds: 300", "approval_seconds: §3e2", "a whole number"),
+    ("bundle.yaml", "approval_seconds: 300", "approval_secs: §300", "is not a key of `defaults`"),
+    ("bundle.yaml", "- apply_autofix", "- codegraph_query", "listed already at line"),
+    ("bundle.yaml", "- apply_autofix", "- §apply_autofx", "not a registered tool"),
+    ("bundle.yaml", "- apply_autofix", "- §[a]", "must be one text"),
+    ("bundle.yaml", "auto_approved:\n  ", "auto_aproved:\n  §", "`auto_aproved` is not a key"),
+    # YAML itself
+    ("bundle.yaml", "format: 1", "format: 1\n§format: 1", "`format` is here twice"),
+    ("bundle.yaml", "format: 1", "format: §&a 1", "anchors and aliases"),
+    ("bundle.yaml", "format: 1", "format: §!!int 1", "tags are not used here"),
+    ("bundle.yaml", "format: 1", "format: [1", "not YAML"),
+    ("bundle.yaml", "format: 1", "format: §\x07", "a character that is not allowed"),
+    ("bundle.yaml", "format: 1", "? §[a]\n: 1\nformat: 1", "a key must be one word"),
+    ("bundle.yaml", "format: 1", "format: 1\n§---\nformat: 1", "not YAML"),
+    ("bundle.yaml", "format: 1", "format: " + "[" * 15 + "§[]" + "]" * 15, "nested deeper than 16"),
+    ("bundle.yaml", "format: 1", "format: " + "[" * 20000, "nested deeper than 16"),
+    # registry
+    ("registry/tenants.yaml", "mode: auto", "mode: §Auto", "write `auto`, `ask_always`"),
+    ("registry/tenants.yaml", "title: Product studio", "title: §''", "`title` is empty"),
+    ("registry/tenants.yaml", "    - bash", "    - §bahs", "not a registered tool"),
+    ("registry/tenants.yaml", "    - bash", "    - read", "is in `tools` twice"),
+    ("registry/tenants.yaml", "[read, ls,", "[§read ls,", "'read ls'"),
+    ("registry/agents.yaml", "kind: critic", "kind: §judge", "write `builder`, `critic`"),
+    ("registry/agents.yaml", "title: Coder", "title: Coder\n  enabled: §yes", "write `true`, `false`"),
+    ("registry/agents.yaml", "[bash, command_execution]", "§bash", "must be a list"),
+    ("registry/agents.yaml", "[studio]", "[§stduio]", "not a registered tenant"),
+    ("registry/agents.yaml", "critic:\n  ", "two words:\n  §", "'two words' is not a code"),
+    ("registry/tools.yaml", "access: read", "access: §Read", "write `read`, `write`"),
+    ("registry/tools.yaml", PATH, "    path: §{kind: path}", "not a JSON Pointer"),
+    ("registry/tools.yaml", PATH, "    /path: {kind: §file}", "write `path`, `text`"),
+    ("registry/tools.yaml", PATH, "    /path: §{}", "has no `kind`"),
+    (
+        "registry/tools.yaml",
+        PATH,
+        "    /path: {kind: path, access: §write}",
+        "writes but the tool only reads",
+    ),
+    (
+        "registry/tools.yaml",
+        TEXT,
+        "/name: {kind: text, needs_resolution: §true}",
+        "only a path can be resolved",
+    ),
+    ("registry/tools.yaml", "quorum: 2", "quorum: §0", "from 1 to 16"),
+    ("registry/tools.yaml", "[coder]", "[§codr]", "not a registered agent"),
+    ("registry/tools.yaml", STATUS, "  disable_reason: §Replaced", "take `disable_reason` away"),
+    (
+        "registry/tools.yaml",
+        "permission: shell.run",
+        "permission: §shell run",
+        "'shell run' is not a permission",
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new", "message"), EDITS, ids=[f"{e[0]} {e[2][:30]!a}" for e in EDITS]
+)
+def test_an_edit_is_refused_with_its_place(bundle, name, old, new, message):
+    """The edit's own problem is listed at its line and column; others may follow from it."""
+    bundle.replace(name, old, new.replace("§", ""))
+    found = [problem for problem in bundle.problems() if message in problem]
+    before = (bundle.folder / name).read_text().split(new.replace("§", ""))[0] + new.split("§")[0]
+    place = f"{name}:{before.count(NEWLINE) + 1}:{len(before) - before.rfind(NEWLINE)}: "
+    assert len(found) == 1
+    assert found[0].startswith(place if "§" in new else name)
+
+
+def test_a_disabled_tool_says_why(bundle):
+    """A disabled tool without a reason is refused where the tool is."""
+    bundle.replace(
+        "registry/tools.yaml", "  disable_reason: Replaced by deploy, which two people approve.\n", ""
+    )
+    (problem,) = bundle.problems()
+    assert problem.startswith("registry/tools.yaml:")
+    assert problem.endswith(": `legacy_deploy` is disabled and has no `disable_reason`; say why")
+
+
+@pytest.mark.parametrize("code", ["no", "on", "null", "1.0", "~x", "0x10"])
+def test_a_code_that_looks_like_another_value_stays_text(bundle, code):
+    """A tool called `no` is a tool called `no`, or is refused as a name, but never turns into a value."""
+    bundle.append(
+        "registry/tools.yaml", f"\n{code}: {{title: t, description: d, access: read, permission: x}}"
+    )
+    bundle.write(f"schemas/{code}.json", '{"type": "object", "additionalProperties": false}')
+    if code == "~x":
+        assert any("'~x' is not a code" in problem for problem in bundle.problems())
+    else:
+        assert code in bundle.load().registry.tools
+
+
+@pytest.mark.parametrize("code", ["../evil", "a//b", ".hidden", "a/../b", "/a", "a/"])
+def test_a_tool_code_that_cannot_name_a_file_is_refused(bundle, code):
+    """A tool's code is also the name of its schema file, inside of the folder."""
+    bundle.append(
+        "registry/tools.yaml", f"\n{code}: {{title: t, description: d, access: read, permission: x}}"
+    )
+    assert any("cannot name a schema file" in problem for problem in bundle.problems())
+
+
+def test_a_tool_code_may_have_parts(bundle):
+    """`mcp:docs/search` has its schema in a folder."""
+    bundle.append(
+        "registry/tools.yaml", "\nmcp:docs/search: {title: t, description: d, access: read, permission: x}"
+    )
+    bundle.write("schemas/mcp:docs/search.json", '{"type": "object", "additionalProperties": false}')
+    assert "mcp:docs/search" in bundle.load().contracts
+
+
+MISSING = ["bundle.yaml", "registry/tools.yaml", "models/rules.conf", "scope.csv", "rules.csv"]
+
+
+@pytest.mark.parametrize("name", MISSING)
+def test_a_missing_file_is_named(bundle, name):
+    """A file that must be there and is not is one problem, and what it would have said is none."""
+    bundle.remove(name)
+    problems = bundle.problems()
+    assert len(problems) == 1
+    assert problems[0].startswith(f"{name}: the file is missing; add it")
+
+
+@pytest.mark.parametrize(
+    "name", ["rules.csv~", "notes.txt", "registry/users.yaml", "models/x.conf", "rules.csv.bak"]
+)
+def test_a_file_that_nobody_reads_is_refused(bundle, name):
+    """Nothing may lie in a bundle and do nothing."""
+    bundle.write(name, "x")
+    assert bundle.problems() == [f"{name}: not a file of a bundle; remove it, or begin its name with a dot"]
+
+
+@pytest.mark.parametrize("name", ["schemas/read.txt", "schemas/ghost.json"])
+def test_a_schema_that_no_tool_has_is_refused(bundle, name):
+    """A schema file belongs to a registered tool."""
+    bundle.write(name, "{}")
+    assert [problem.split(":")[0] for problem in bundle.problems()] == [name]
+
+
+def test_dotfiles_markdown_and_tests_are_not_part_of_the_bundle(bundle):
+    """They change neither the verdict nor the version."""
+    version = bundle.load().version
+    for name in (".hidden/x.csv", "models/.x.swp", "docs.md", "rules.md", "tests/case.yaml", "tests/a/b"):
+        bundle.write(name, b"\xff\x00")
+    assert bundle.load().version == version
+
+
+def test_rows_in_a_file_and_in_a_folder_are_refused(bundle):
+    """It would not be clear which of the two counts."""
+    bundle.write("rules/more.csv", "")
+    assert bundle.problems() == ["rules.csv: there is a folder rules/ as well; keep one of the two"]
+
+
+BYTES = [
+    (b"\xef\xbb\xbfp, x", "1:1", "a byte-order mark"),
+    (b"# fine\n  \xff", "2:3", "not UTF-8"),
+    (b"# fine\nab\x00", "2:3", "a NUL character"),
+    ("# fine\n".encode("utf-16"), "1:1", "not UTF-8"),
+]
+
+
+@pytest.mark.parametrize("name", ["rules.csv", "bundle.yaml", "models/scope.conf", "schemas/read.json"])
+@pytest.mark.parametrize(("content", "place", "message"), BYTES)
+def test_bytes_that_are_not_plain_text_are_one_problem(bundle, name, content, place, message):
+    """An unreadable file is told as that, not as missing and not as what follows from its absence."""
+    bundle.write(name, content)
+    problems = bundle.problems()
+    assert len(problems) == 1
+    assert problems[0].startswith(f"{name}:{place}: {message}")
+
+
+@pytest.mark.parametrize(
+    "name", ["bundle.yaml", "registry/agents.yaml", "models/rules.conf", "schemas/read.json"]
+)
+def test_an_empty_file_is_refused(bundle, name):
+    """Zero bytes is what a full disk leaves behind."""
+    bundle.write(name, b"")
+    problems = bundle.problems()
+    assert problems
+    assert all(problem.startswith(name) for problem in problems)
+
+
+def test_a_folder_that_is_not_there_is_a_problem(tmp_path):
+    """A wrong path is told with its name."""
+    with pytest.raises(BundleError, match="nowhere"):
+        load_bundle(tmp_path / "nowhere")
+
+
+def test_a_file_in_place_of_the_folder_is_a_problem(tmp_path):
+    """A bundle is a folder."""
+    (tmp_path / "policies").write_text("x")
+    with pytest.raises(BundleError, match="is not a folder"):
+        load_bundle(tmp_path / "policies")
+
+
+def test_a_file_without_permission_is_a_problem(bundle, monkeypatch):
+    """What may not be read is named, with the system's own words; patched in, since root may read all."""
+    opened = os.open
+
+    def refuse(path, *args, **kwargs):
+        if Path(path).name == "scope.csv":
+            raise PermissionError(13, "Permission denied")
+        return opened(path, *args, **kwargs)
+
+    monkeypatch.setattr(os, "open", refuse)
+    assert bundle.problems() == ["scope.csv: the file cannot be read: Permission denied"]
+
+
+def test_a_named_pipe_does_not_hold_up_the_load(bundle):
+    """A file that is none is refused at once, without waiting for a writer."""
+    bundle.remove("scope.csv")
+    os.mkfifo(bundle.folder / "scope.csv")
+    assert bundle.problems() == ["scope.csv: not a file; a bundle holds only files and folders"]
+
+
+def test_a_link_out_of_the_folder_is_refused(bundle, tmp_path):
+    """What is judged by lies inside the folder, where it is reviewed."""
+    (bundle.folder / "scope.csv").rename(tmp_path / "scope.csv")
+    (bundle.folder / "scope.csv").symlink_to(tmp_path / "scope.csv")
+    problems = bundle.problems()
+    assert problems[0].startswith("scope.csv: a symbolic link that leaves the bundle's folder")
+
+
+def test_a_folder_link_out_of_the_folder_is_refused(bundle, tmp_path):
+    """The same for a whole folder."""
+    (bundle.folder / "registry").rename(tmp_path / "registry")
+    (bundle.folder / "registry").symlink_to(tmp_path / "registry")
+    assert any(problem.startswith("registry: a symbolic link") for problem in bundle.problems())
+
+
+def test_links_inside_the_folder_are_followed(bundle):
+    """Mounted configuration has its files behind links into a hidden folder."""
+    (bundle.folder / ".data").mkdir()
+    for name in ("registry", "scope.csv"):
+        (bundle.folder / name).rename(bundle.folder / ".data" / name)
+        (bundle.folder / name).symlink_to(Path(".data") / name)
+    assert bundle.problems() == []
+
+
+def test_a_folder_link_in_a_circle_is_refused(bundle):
+    """A loop ends with a problem, not with the stack."""
+    (bundle.folder / "registry" / "again").symlink_to(bundle.folder)
+    assert any("a symbolic link to a folder that it is in" in problem for problem in bundle.problems())
+
+
+def test_a_dangling_link_is_a_problem(bundle):
+    """The link's name is told."""
+    bundle.remove("scope.csv")
+    (bundle.folder / "scope.csv").symlink_to("gone.csv")
+    assert bundle.problems()[0].startswith("scope.csv: the file cannot be read")
+
+
+def test_the_bundle_folder_itself_may_be_a_link(bundle, tmp_path):
+    """Switching a link is how some people switch bundles."""
+    (tmp_path / "current").symlink_to(bundle.folder)
+    assert load_bundle(tmp_path / "current").version == bundle.load().version
+
+
+def test_folders_too_deep_are_refused(bundle):
+    """A thousand folders in one another end with a problem."""
+    bundle.write("/".join(["schemas", *["d"] * 200, "x.json"]), "{}")
+    assert any("nested deeper than 16 levels" in problem for problem in bundle.problems())
+
+
+def test_the_version_is_the_hash_of_names_and_contents(bundle):
+    """One more comment is another version; the same files are the same one."""
+    first = bundle.load().version
+    assert first.startswith("sha256:")
+    assert bundle.load().version == first
+    bundle.append("rules.csv", "# reviewed")
+    assert bundle.load().version != first
+
+
+def test_the_version_tells_where_a_file_ends(bundle):
+    """Moving a line from the end of one file to the start of the next is another version."""
+    text = (bundle.folder / "rules.csv").read_text()
+    bundle.remove("rules.csv")
+    bundle.write("rules/a.csv", text + "#\n")
+    bundle.write("rules/b.csv", "")
+    first = bundle.load().version
+    bundle.write("rules/a.csv", text)
+    bundle.write("rules/b.csv", "#\n")
+    assert bundle.load().version != first

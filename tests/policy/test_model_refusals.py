@@ -1,0 +1,134 @@
+"""Model files that are refused: what could allow by default, ignore a column, or be read in two ways."""
+
+import pytest
+
+M = "models/rules.conf"
+EFFECT = "e = some(where (p.eft == allow)) && !some(where (p.eft == deny))"
+G = "g(r.sub, p.sub, r.tenant)"
+FACET = "facet_match(r.facet, p.argument, p.unless, p.eft)"
+
+EDITS = [
+    ("deny override", EFFECT, "e = §!some(where (p.eft == deny))", "may allow when no row matches"),
+    ("priority", EFFECT, "e = §priority(p.eft) || deny", "may allow when no row matches"),
+    (
+        "other spacing of plain allow",
+        EFFECT,
+        "e = §some(where(p.eft==allow))",
+        "stock Casbin knows this effect only as",
+    ),
+    ("plain allow with deny rows", EFFECT, "e = some(where (p.eft == allow))", "gives a deny row no force"),
+    ("unknown section", "[matchers]", "§[matcher]", "is not a section"),
+    (
+        "missing section",
+        "[role_definition]\ng = _, _, _",
+        "",
+        "there is no `g = …` in a section `[role_definition]`",
+    ),
+    (
+        "unknown key",
+        "[matchers]",
+        "[matchers]\n§m2 = g(r.sub, p.sub)",
+        "is not expected here; write `m = …`",
+    ),
+    ("key twice", EFFECT, EFFECT + "\n§" + EFFECT, "`e` is at line"),
+    ("key without section", "[request_definition]", "", "is not expected here; write a section"),
+    ("no value", "g = _, _, _", "§g =", "is not expected here"),
+    ("line that goes on", "g = _, _, _", "§g = _, _, \\\n_", "write it on one line"),
+    ("not ASCII", "g = _, _, _", "§g = _,\u00a0_, _", "outside of printable ASCII"),
+    ("roles without tenant", "g = _, _, _", "g = §_, _", "write `g = _, _, _`"),
+    (
+        "other request",
+        "r = sub, tenant, tool, facet",
+        "r = §sub, tenant, tool",
+        "write `r = sub, tenant, tool, facet`",
+    ),
+    (
+        "other columns",
+        "unless, eft, reason",
+        "eft, reason",
+        "write `p = sub, tenant, tool, argument, unless,",
+    ),
+    ("eval", f"&& {G}", f"&& {G} && eval(p.unless)", "`eval(…)` is not supported"),
+    ("no tenant", "r.tenant == p.tenant && ", "", "the matcher never looks at `p.tenant`"),
+    (
+        "tenant or more",
+        "r.tenant == p.tenant &&",
+        "r.tenant == p.tenant ||",
+        "join `r.tenant == p.tenant` with `&&`",
+    ),
+    (
+        "tenant inside",
+        "r.tenant == p.tenant",
+        "(r.tenant == p.tenant || p.tool == 'x')",
+        "join `r.tenant == p.tenant`",
+    ),
+    ("ignored column", f" && {FACET}", "", "never looks at `p.argument`, so that column would be ignored"),
+    (
+        "ignored exception",
+        FACET,
+        "facet_match(r.facet, p.argument, p.argument, p.eft)",
+        "never looks at `p.unless`",
+    ),
+    (
+        "no row at all",
+        f'&& (p.tool == "*" || r.tool == p.tool) && {G} && {FACET}',
+        "",
+        "never looks at `p.sub`",
+    ),
+    ("unknown column", "r.tool == p.tool", "r.tool == p.tol", "`p.tol` is not a column"),
+    ("longer column", "r.tool == p.tool", "r.tool == p.tool2", "`p.tool2` is not a column"),
+    ("built-in matcher", "r.tool == p.tool", "keyMatch(r.tool, p.tool)", "they are `facet_match`, `g`"),
+    ("arguments too few", G, "g(r.sub, p.sub)", "`g` takes 3 arguments, not 2"),
+    (
+        "function that fails",
+        FACET,
+        "facet_match(r.tool, p.argument, p.unless, p.tool)",
+        "the matcher fails on a row",
+    ),
+    ("not a truth", G, "p.sub", "`p.sub` is neither true nor false"),
+    ("python words", f" && {G}", f" and {G}", "write `&&`, `||` and `!`"),
+    ("broken", G, "g(r.sub, p.sub, r.tenant", "check brackets and quotes"),
+    ("comparison chain", "r.tool == p.tool", "r.tool == p.tool == p.tool", "compare two values at a time"),
+    ("number", "r.tool == p.tool", "r.tool == 1", "`1` is no column"),
+    ("order", "r.tool == p.tool", "r.tool < p.tool", "is neither true nor false"),
+    ("comment after", f"&& {FACET}", f"# && {FACET}", "a `#` would cut the matcher off"),
+    ("attribute of a value", "r.tool == p.tool", "r.tool.x == p.tool", "`r.tool.x` is no column"),
+    ("lambda", "r.tool == p.tool", "(lambda: p.tool)() == p.tool", "is no column"),
+    ("keyword", G, "g(r.sub, p.sub, tenant=r.tenant)", "is not a call of a known"),
+]
+
+
+@pytest.mark.parametrize(("old", "new", "message"), [e[1:] for e in EDITS], ids=[e[0] for e in EDITS])
+def test_a_model_is_refused_with_its_place(bundle, old, new, message):
+    """The fault is told in the model's file, at the line and column where one was marked."""
+    bundle.replace(M, old, new.replace("§", ""))
+    found = [problem for problem in bundle.problems() if message in problem]
+    text = (bundle.folder / M).read_text()
+    assert found
+    if "§" in new:
+        offset = text.index(new.replace("§", "")) + new.index("§")
+        line, column = text[:offset].count("\n") + 1, offset - text.rfind("\n", 0, offset)
+        assert found[0].startswith(f"{M}:{line}:{column}: ")
+    else:
+        assert found[0].split(":")[0] in (M, "rules.csv")
+
+
+def test_an_empty_matcher_is_refused(bundle):
+    """A model without a matcher judges nothing."""
+    text = (bundle.folder / M).read_text()
+    bundle.write(M, text[: text.index("m = ")] + "m = \n")
+    assert any("is not expected here; write `m = …`" in problem for problem in bundle.problems())
+
+
+def test_plain_allow_is_fine_without_deny_rows(bundle):
+    """The second of the two effects that are accepted."""
+    bundle.replace("models/permission.conf", EFFECT, "e = some(where (p.eft == allow))")
+    assert bundle.problems() == []
+
+
+def test_the_order_of_conjuncts_is_the_authors(bundle):
+    """The tenant may stand on either side and in any place."""
+    before = f'r.tenant == p.tenant && (p.tool == "*" || r.tool == p.tool) && {G} && {FACET}'
+    after = f"{FACET} && (r.tool == p.tool || p.tool == '*') && {G} && p.tenant == r.tenant"
+    bundle.replace(M, before, after)
+    assert bundle.problems() == []

@@ -1,0 +1,392 @@
+"""Contracts: what is refused as a schema, what arguments violate, and what is hidden."""
+
+import json
+import socket
+
+import pytest
+from adjudicator.policy.problem import Problems
+from adjudicator.policy.registry import Registry
+from adjudicator.policy.schemas import FOLDER, read_contracts
+from adjudicator.policy.snapshot import EvaluationError
+from adjudicator.policy.source import Source, Sources
+from hypothesis import given
+from hypothesis import strategies as st
+
+NAME = f"{FOLDER}/t.json"
+CLOSED = {"type": "object", "additionalProperties": False}
+
+
+def read(text):
+    """The contract and the problems of a schema file with this text."""
+    problems = Problems()
+    sources = Sources("", {NAME: Source(NAME, text)}, frozenset({NAME}))
+    registry = Registry({}, {}, {"t": None})
+    contracts = read_contracts(sources, registry, problems)
+    return contracts.get("t"), [str(problem) for problem in problems]
+
+
+def contract(**schema):
+    """The contract of a sound schema."""
+    found, problems = read(json.dumps(CLOSED | schema))
+    assert problems == []
+    return found
+
+
+def value_contract(**schema):
+    """The contract of one argument `a`."""
+    return contract(properties={"a": schema})
+
+
+DRAFT_7 = {"$schema": "http://json-schema.org/draft-07/schema#"}
+REFUSED = [
+    ("not JSON", "{", f"{NAME}:1:2: not JSON"),
+    ("trailing comma", '{\n "type": "object",\n}', f"{NAME}:3:1: not JSON"),
+    ("duplicate key", '{"type": "object", "type": "object"}', "the key 'type' is twice"),
+    ("NaN", '{"const": NaN}', "`NaN` is not JSON"),
+    ("lone surrogate", '{"title": "\\ud800"}', "a lone surrogate"),
+    ("null", "null", "the file is `null`"),
+    ("a list", "[]", "a schema here is an object"),
+    ("too deep", "[" * 100 + "]" * 100, "nested deeper than 64"),
+    ("far too deep", "[" * 100_000, "nested deeper than 64"),
+    ("number too long", '{"const": ' + "1" * 5000 + "}", "digits"),
+    ("unknown draft", {"$schema": "http://json-schema.org/draft-04/schema#"}, "/$schema: not known here"),
+    ("wrong type", {"properties": {"a": {"type": "strin"}}}, "/properties/a/type: 'strin' is not valid"),
+    (
+        "wrong keyword value",
+        {"properties": {"a": {"minLength": "1"}}},
+        "/properties/a/minLength: '1'",
+    ),
+    ("unknown keyword", {"properties": {"a": {"minlength": 1}}}, "/properties/a/minlength: not a keyword"),
+    (
+        "unknown keyword of a draft",
+        {**DRAFT_7, "unevaluatedProperties": False},
+        "not a keyword of this draft",
+    ),
+    (
+        "remote reference",
+        {"properties": {"a": {"$ref": "http://127.0.0.1:9/x"}}},
+        "/properties/a/$ref: 'http",
+    ),
+    ("file reference", {"allOf": [{"$ref": "file:///etc/hostname"}]}, "/allOf/0/$ref: 'file"),
+    ("relative reference", {"$defs": {"a": {"$ref": "other.json"}}}, "nothing is ever fetched"),
+    ("remote dynamic reference", {"items": {"$dynamicRef": "http://127.0.0.1:9/x"}}, "/items/$dynamicRef"),
+    ("anchor reference", {"not": {"$ref": "#name"}}, "/not/$ref: '#name' is not a place in this file"),
+    ("dangling reference", {"not": {"$ref": "#/$defs/x"}}, "'#/$defs/x' points at nothing"),
+    (
+        "reference to no schema",
+        {"not": {"$ref": "#/required"}, "required": []},
+        "does not point at a schema",
+    ),
+    ("reference to data", {"not": {"$ref": "#/default"}, "default": {}}, "does not point at a schema"),
+    ("escaped reference", {"not": {"$ref": "#/$defs/%61"}, "$defs": {"a": {}}}, "has an escaped character"),
+    ("another base", {"$id": "http://example.test/x"}, "/$id: changes what a reference means"),
+    ("beside a reference", {**DRAFT_7, "not": {"$ref": "#", "type": "object"}}, "/not: draft 7 ignores"),
+    ("unknown format", {"properties": {"a": {"format": "uuri"}}}, "Unknown format: 'uuri'"),
+    (
+        "backtracking pattern",
+        {"properties": {"a": {"pattern": "(?=a)b"}}},
+        "/properties/a/pattern: '(?=a)b'",
+    ),
+    ("broken pattern", {"properties": {"a": {"pattern": "("}}}, "/properties/a/pattern: '(' is not a"),
+    ("no object", {"type": ["object", "null"]}, '/type: arguments are an object; write `"type": "object"`'),
+    ("open", {"additionalProperties": None}, "undeclared arguments would reach the tool unjudged"),
+    (
+        "may be empty",
+        {"properties": {"a": {"type": "string"}}, "required": ["a"]},
+        "/properties/a: a required text",
+    ),
+    (
+        "may be null",
+        {"properties": {"a": {"type": ["string", "null"], "minLength": 1}}, "required": ["a"]},
+        "null",
+    ),
+    (
+        "of no type",
+        {"properties": {"a": {"minLength": 1}}, "required": ["a"]},
+        "state a `type` without null",
+    ),
+    ("undeclared", {"required": ["a"]}, "a required argument needs a schema"),
+    ("empty choice", {"properties": {"a": {"enum": ["", "b"]}}, "required": ["a"]}, "take that value away"),
+    (
+        "may be empty elsewhere",
+        {"$defs": {"s": {"type": "string"}}, "properties": {"a": {"$ref": "#/$defs/s"}}, "required": ["a"]},
+        "a required text may be empty",
+    ),
+]
+
+
+@pytest.mark.parametrize(("schema", "message"), [c[1:] for c in REFUSED], ids=[c[0] for c in REFUSED])
+def test_a_schema_is_refused(schema, message):
+    """The problem names the file and the place, and there is no contract."""
+    if isinstance(schema, dict):
+        schema = {key: value for key, value in (CLOSED | schema).items() if value is not None}
+        schema = json.dumps(schema)
+    found, problems = read(schema)
+    assert found is None
+    assert len(problems) == 1
+    assert problems[0].startswith(NAME)
+    assert message in problems[0]
+
+
+def test_every_fault_of_a_schema_is_listed():
+    """Two faults in one file are two problems."""
+    _, problems = read(json.dumps({"properties": {"a": {"minlength": 1}, "b": {"$ref": "x"}}}))
+    assert len(problems) == 4
+
+
+def test_an_empty_text_that_is_meant_loads():
+    """`"minLength": 0` says that the author thought of it."""
+    found = contract(properties={"a": {"type": "string", "minLength": 0}}, required=["a"])
+    assert found.violations({"a": ""}) == ()
+    assert [v.keyword for v in found.violations({"a": None})] == ["type"]
+
+
+@pytest.mark.parametrize(
+    "draft",
+    [
+        "http://json-schema.org/draft-07/schema#",
+        *[f"https://json-schema.org/draft/{version}/schema" for version in ("2019-09", "2020-12")],
+    ],
+)
+def test_three_drafts_are_known(draft):
+    """Each draft is judged by its own rules: only draft 7 has items as a list and no prefixItems."""
+    found = contract(
+        **{"$schema": draft}, properties={"a": {"type": "array", "items": {"type": "integer"}}}
+    )
+    assert [v.path for v in found.violations({"a": [1, "x"]})] == ["/a/1"]
+
+
+def test_local_references_work_and_may_be_circular():
+    """A tree of itself is judged, and nothing is fetched for it."""
+    found = contract(
+        properties={"a": {"$ref": "#/$defs/tree"}},
+        **{"$defs": {"tree": {"type": "object", "properties": {"next": {"$ref": "#/$defs/tree"}}}}},
+    )
+    assert found.violations({"a": {"next": {"next": {}}}}) == ()
+    assert [v.path for v in found.violations({"a": {"next": {"next": 1}}})] == ["/a/next/next"]
+
+
+def test_no_socket_is_ever_opened(monkeypatch):
+    """Neither reading a schema with a remote reference nor judging by a schema touches the network."""
+
+    def refuse(*_args, **_kwargs):
+        raise AssertionError("a socket was opened")
+
+    monkeypatch.setattr(socket, "socket", refuse)
+    monkeypatch.setattr(socket, "create_connection", refuse)
+    assert read(json.dumps(CLOSED | {"not": {"$ref": "http://127.0.0.1:9/x"}}))[0] is None
+    assert value_contract(format="uri").violations({"a": "http://127.0.0.1:9/"}) == ()
+
+
+def test_every_violation_is_listed_in_order():
+    """Order of path, then keyword; each with a pointer that is escaped as RFC 6901 says."""
+    properties = {"b/c": {"type": "string", "minLength": 3, "pattern": "^x"}}
+    properties |= {"a": {"type": "integer"}, "d": {"type": "integer"}}
+    violations = contract(properties=properties, required=["d"]).violations({"b/c": "", "a": "1", "e": 1})
+    assert [(v.path, v.keyword) for v in violations] == [
+        ("", "additionalProperties"),
+        ("", "required"),
+        ("/a", "type"),
+        ("/b~1c", "minLength"),
+        ("/b~1c", "pattern"),
+    ]
+
+
+def test_a_violation_says_what_was_there_in_few_words():
+    """The value is shown, cut, and escaped so that a terminal is safe."""
+    (violation,) = value_contract(maxLength=3).violations({"a": "\x1b" + "x" * 10_000})
+    assert violation.message.startswith("'\\x1bxxx")
+    assert len(violation.message) < 400
+
+
+def test_many_unknown_names_give_a_short_message():
+    """Names that the caller makes up do not fill the record."""
+    (violation,) = contract().violations({"x" * 1000 + str(n): 1 for n in range(1000)})
+    assert len(violation.message) <= 601
+
+
+EXACT = [
+    ({"maximum": 2**53}, 2**53 + 1),
+    ({"maximum": 2**64}, 2**64 + 1),
+    ({"exclusiveMaximum": 2**70}, 2**70),
+    ({"minimum": -(2**64)}, -(2**64) - 1),
+    ({"const": 2**53}, 2**53 + 1),
+    ({"const": 2**64}, 2**64 + 1),
+    ({"enum": [2**53 + 1]}, float(2**53)),
+    ({"multipleOf": 3}, 10**30),
+    ({"type": "integer", "maximum": 10}, 10**400),
+    ({"const": 1}, True),
+    ({"enum": [[0]]}, [False]),
+    ({"type": "integer"}, True),
+    ({"type": "integer"}, 1.5),
+    ({"uniqueItems": True}, [2**64, 2**64]),
+    ({"pattern": "^[a-z]+$"}, "safe\n"),
+    ({"pattern": "^\\d+$"}, "\u0663"),
+    ({"minLength": 2}, "\U0001f44d"),
+    ({"format": "date"}, "2024-02-30"),
+    ({"format": "uri"}, "not one"),
+]
+
+
+@pytest.mark.parametrize(("schema", "value"), EXACT)
+def test_values_are_compared_exactly(schema, value):
+    """Integers beyond doubles, booleans, line ends, digits of other scripts, formats."""
+    assert len(value_contract(**schema).violations({"a": value})) == 1
+
+
+ACCEPTED = [
+    ({"maximum": 2**64}, 2**64),
+    ({"const": 2**64 + 1}, 2**64 + 1),
+    ({"uniqueItems": True}, [2**64, 2**64 + 1]),
+    ({"type": "integer"}, 10**400),
+    ({"const": 1}, 1.0),
+]
+
+
+@pytest.mark.parametrize(("schema", "value"), ACCEPTED)
+def test_exact_values_are_accepted(schema, value):
+    """What is equal is equal, however large."""
+    assert value_contract(**schema).violations({"a": value}) == ()
+
+
+@pytest.mark.parametrize("value", ["\ud800", object(), {1: 2}])
+def test_a_value_that_cannot_be_judged_is_an_error(value):
+    """What the validator cannot read is never accepted."""
+    found = value_contract(maxLength=9, propertyNames={"maxLength": 9}, maxProperties=9)
+    with pytest.raises(EvaluationError, match=r"schemas/t\.json"):
+        found.violations({"a": value})
+
+
+def test_a_slow_pattern_is_judged_in_little_time():
+    """Patterns run on an engine that does not backtrack; this one takes others longer than a life."""
+    assert len(value_contract(pattern="^(a+)+$").violations({"a": "a" * 50_000 + "b"})) == 1
+
+
+SECRET = {"type": "string", "writeOnly": True}
+ONE_OF = [{"properties": {"k": {"const": "x"}, "v": SECRET}}, {"properties": {"k": {"const": "y"}}}]
+HAS_SECRET = {"properties": {"b": SECRET}}
+AB = {"a": "t", "b": "s"}
+HIDDEN = [
+    ("property", {"properties": {"a": SECRET}}, {"a": "s", "b": "t"}, {"a": "*", "b": "t"}),
+    ("any type", {"properties": {"a": {"writeOnly": True}}}, {"a": {"b": [1]}}, {"a": "*"}),
+    ("null too", {"properties": {"a": SECRET}}, {"a": None}, {"a": "*"}),
+    ("said to be shown", {"properties": {"a": {"writeOnly": False}}}, {"a": "t"}, {"a": "t"}),
+    (
+        "nested",
+        {"properties": {"a": {"properties": {"b": SECRET}}}},
+        {"a": {"b": "s", "c": 1}},
+        {"a": {"b": "*", "c": 1}},
+    ),
+    (
+        "additional",
+        {"properties": {"a": {}}, "additionalProperties": SECRET},
+        {"a": "t", "b": "s"},
+        {"a": "t", "b": "*"},
+    ),
+    (
+        "by pattern",
+        {"patternProperties": {"^x-": SECRET}},
+        {"x-a": "s", "ax-": "t"},
+        {"x-a": "*", "ax-": "t"},
+    ),
+    ("items", {"properties": {"a": {"items": SECRET}}}, {"a": ["s", "s"]}, {"a": ["*", "*"]}),
+    (
+        "prefix items",
+        {"properties": {"a": {"prefixItems": [{}, SECRET]}}},
+        {"a": ["t", "s"]},
+        {"a": ["t", "*"]},
+    ),
+    ("contains", {"properties": {"a": {"contains": SECRET}}}, {"a": ["s"]}, {"a": ["*"]}),
+    ("all of", {"allOf": [{"properties": {"a": SECRET}}]}, {"a": "s"}, {"a": "*"}),
+    ("any of", {"anyOf": [{}, {"properties": {"a": SECRET}}]}, {"a": "s"}, {"a": "*"}),
+    ("one of, whichever", {"oneOf": ONE_OF}, {"k": "y", "v": "s"}, {"k": "y", "v": "*"}),
+    ("condition", {"if": {}, "then": {"properties": {"a": SECRET}}}, {"a": "s"}, {"a": "*"}),
+    ("otherwise", {"if": {}, "else": {"properties": {"a": SECRET}}}, {"a": "s"}, {"a": "*"}),
+    ("dependent", {"dependentSchemas": {"b": {"properties": {"a": SECRET}}}}, {"a": "s"}, {"a": "*"}),
+    (
+        "reference",
+        {"properties": {"a": {"$ref": "#/$defs/s"}}, "$defs": {"s": SECRET}},
+        {"a": "s"},
+        {"a": "*"},
+    ),
+    (
+        "circle",
+        {"properties": {"a": {"$ref": "#"}, "b": SECRET}},
+        {"a": {"a": {"b": "s"}, "c": 1}},
+        {"a": {"a": {"b": "*"}, "c": 1}},
+    ),
+    (
+        "circle without an end",
+        {"properties": {"a": {"$ref": "#/$defs/x"}}, "$defs": {"x": {"$ref": "#/$defs/x"}}},
+        {"a": "t"},
+        {"a": "t"},
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    ("schema", "arguments", "shown"), [c[1:] for c in HIDDEN], ids=[c[0] for c in HIDDEN]
+)
+def test_what_is_marked_is_hidden(schema, arguments, shown):
+    """Every branch of the schema counts; the arguments themselves stay as they are."""
+    before = json.dumps(arguments)
+    redacted = contract(**{"additionalProperties": {}, **schema}).redact(arguments)
+    assert json.loads(json.dumps(redacted).replace("[redacted]", "*")) == shown
+    assert json.dumps(arguments) == before
+
+
+KEYWORDS = [
+    {"minLength": 100},
+    {"maxLength": 1},
+    {"pattern": "^z$"},
+    {"format": "uri"},
+    {"const": "z"},
+    {"enum": ["z"]},
+    {"type": "integer"},
+    {"not": {"type": "string"}},
+    {"anyOf": [{"type": "integer"}, {"maxLength": 1}]},
+    {"oneOf": [{"type": "integer"}, {"maxLength": 1}]},
+    {"if": {"type": "string"}, "then": {"maxLength": 1}},
+    {"contentEncoding": "base64", "maxLength": 1},
+]
+
+
+@pytest.mark.parametrize("schema", KEYWORDS)
+@pytest.mark.parametrize("place", ["property", "item", "key"])
+def test_a_hidden_value_is_in_no_message(schema, place):
+    """Whichever keyword fails, and wherever the value is, its violation does not repeat it."""
+    secret = "hunter2-hunter2"  # noqa: S105  (it only plays one)
+    if place == "property":
+        found, arguments = value_contract(writeOnly=True, **schema), {"a": secret}
+    elif place == "item":
+        found, arguments = value_contract(items={"writeOnly": True, **schema}), {"a": [secret]}
+    else:
+        found, arguments = value_contract(writeOnly=True, additionalProperties=schema), {"a": {"k": secret}}
+    violations = found.violations(arguments)
+    assert violations
+    assert "hunter2" not in str(violations)
+
+
+def test_a_violation_above_a_hidden_value_shows_it_hidden():
+    """A message about the whole object shows the object as an approver would see it."""
+    found = contract(properties={"a": {"properties": {"k": SECRET}, "minProperties": 3}})
+    (violation,) = found.violations({"a": {"k": "hunter2", "b": 1}})
+    assert "[redacted]" in violation.message
+    assert "hunter2" not in violation.message
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=3),
+    max_leaves=8,
+)
+
+
+@given(st.dictionaries(st.sampled_from(["path", "content", "text", "url", "authorization", "x"]), JSON))
+def test_any_arguments_are_judged_and_redacted(shipped, arguments):
+    """No JSON object crashes a shipped contract, and the hidden argument never shows."""
+    for one in shipped.contracts.values():
+        one.violations(arguments)
+    redacted = shipped.contracts["fetch"].redact(arguments)
+    assert redacted.keys() == arguments.keys()
+    assert redacted.get("authorization") in (None, "[redacted]")
