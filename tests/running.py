@@ -11,7 +11,6 @@ import time
 from pathlib import Path
 
 import grpc
-
 from adjudicator.api.v1 import adjudication_service_pb2 as adjudication_pb
 from adjudicator.api.v1 import adjudication_service_pb2_grpc as adjudication_grpc
 from adjudicator.api.v1 import approval_service_pb2 as approval_pb
@@ -42,9 +41,11 @@ class Running:
         offset = self.log.stat().st_size if self.log.exists() else 0
         with self.log.open("ab") as log:
             self.process = subprocess.Popen(
-                [sys.executable, "-m", "adjudicator.cli.main", "serve", "--policies", str(self.policies)]
-                + ["--data", str(self.data), "--address", "127.0.0.1:0", "--approver-address", "127.0.0.1:0"]
-                + ["--log-format", "json", *self.extra],
+                [
+                    *(sys.executable, "-m", "adjudicator.cli.main", "serve", "--log-format", "json"),
+                    *("--policies", str(self.policies), "--data", str(self.data)),
+                    *("--address", "127.0.0.1:0", "--approver-address", "127.0.0.1:0", *self.extra),
+                ],
                 stderr=log,
                 stdout=log,
                 env=os.environ | {"COLUMNS": "200"},

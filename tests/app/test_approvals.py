@@ -8,7 +8,6 @@ import uuid
 
 import grpc
 import pytest
-
 from adjudicator.api.v1 import approval_service_pb2 as pb
 from adjudicator.api.v1 import types_pb2
 
@@ -220,7 +219,9 @@ class TestPeople:
         request = pb.ResolveRequest(approval_id=asked.approval_id, decision=pb.DECISION_APPROVE)
         for attempt in (
             lambda: shared_sidecar.approvals.Resolve(request, metadata=metadata),
-            lambda: next(shared_sidecar.approvals.WatchPending(pb.WatchPendingRequest(), metadata=metadata)),
+            lambda: next(
+                shared_sidecar.approvals.WatchPending(pb.WatchPendingRequest(), metadata=metadata)
+            ),
             lambda: shared_sidecar.approvals.ListPending(pb.ListPendingRequest(), metadata=metadata),
         ):
             with pytest.raises(grpc.RpcError) as caught:
@@ -391,7 +392,11 @@ class TestLookUp:
         fields = fresh(session="look")
         asked = shared_sidecar.judge(**fields)
         action = pb.ActionRef(tenant="studio", session="look", tool="bash", call_id=fields["call_id"])
-        for by in ({"approval_id": asked.approval_id}, {"trace_number": asked.trace_number}, {"action": action}):
+        for by in (
+            {"approval_id": asked.approval_id},
+            {"trace_number": asked.trace_number},
+            {"action": action},
+        ):
             found = shared_sidecar.approvals.GetApproval(
                 pb.GetApprovalRequest(**by), metadata=shared_sidecar.token()
             )

@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 from running import POLICIES, ROOT
 
-CALLS = Path(os.environ.get("ADJUDICATOR_TEST_CALLS", ROOT.parent / "shared" / "data" / "agent-calls.jsonl"))
+CALLS = Path(
+    os.environ.get("ADJUDICATOR_TEST_CALLS", ROOT.parent / "shared" / "data" / "agent-calls.jsonl")
+)
 
 
 def test_recorded_calls_get_verdicts_and_no_internal_error(sidecar):
@@ -17,8 +19,10 @@ def test_recorded_calls_get_verdicts_and_no_internal_error(sidecar):
     if not CALLS.exists():
         pytest.skip(f"there is no {CALLS}")
     done = subprocess.run(
-        [sys.executable, "-m", "adjudicator.cli.main", "call", "--file", str(CALLS), "--json"]
-        + ["--address", sidecar.address, "--tenant", "studio", "--agent", "coder"],
+        [
+            *(sys.executable, "-m", "adjudicator.cli.main", "call", "--file", str(CALLS), "--json"),
+            *("--address", sidecar.address, "--tenant", "studio", "--agent", "coder"),
+        ],
         capture_output=True,
         text=True,
         timeout=120,
@@ -55,7 +59,9 @@ def test_the_demonstration_notices_a_policy_that_allows_too_much(tmp_path):
     policies = shutil.copytree(POLICIES, tmp_path / "policies")
     rules = policies / "rules.csv"
     text = rules.read_text()
-    weak = text.replace("p, role:reader, studio, *, path:**/.env, , deny,", "p, role:reader, studio, *, path:./**, , allow,")
+    weak = text.replace(
+        "p, role:reader, studio, *, path:**/.env, , deny,", "p, role:reader, studio, *, path:./**, , allow,"
+    )
     assert weak != text
     rules.write_text(weak)
     done = subprocess.run(

@@ -1,4 +1,4 @@
-"""Power cuts, restarts, stops and broken surroundings: nothing answered is lost, nothing is allowed by them."""
+"""Power cuts, restarts, stops and broken surroundings: nothing answered is lost."""
 
 import os
 import shutil
@@ -13,12 +13,11 @@ import uuid
 
 import grpc
 import pytest
-from grpc_health.v1 import health_pb2, health_pb2_grpc
-from running import POLICIES, Running, running
-
 from adjudicator.api.v1 import approval_service_pb2 as approval_pb
 from adjudicator.api.v1 import policy_service_pb2 as policy_pb
 from adjudicator.api.v1 import types_pb2 as pb
+from grpc_health.v1 import health_pb2, health_pb2_grpc
+from running import POLICIES, Running, running
 
 READ = {"tool": "read", "arguments": {"path": "a"}, "working_directory": "/w"}
 ASK = {"tool": "bash", "arguments": {"command": "ls"}}
@@ -143,6 +142,7 @@ class TestPolicy:
 
     @pytest.fixture
     def policies(self, tmp_path):
+        """A copy of the shipped bundle to damage."""
         return shutil.copytree(POLICIES, tmp_path / "policies")
 
     def reload(self, sidecar):
@@ -181,7 +181,7 @@ class TestPolicy:
             lambda folder: (folder / "schemas" / "read.json").write_text('{"type": 7}'),
             lambda folder: (folder / "models" / "rules.conf").write_bytes(b"\xff\xfe"),
             lambda folder: shutil.rmtree(folder / "registry"),
-            lambda folder: shutil.rmtree(folder),
+            shutil.rmtree,
             lambda folder: (folder / "extra.csv").write_text("p, a, b, c\n"),
         ],
     )
@@ -306,9 +306,8 @@ class TestStore:
             with running(mount / "data") as sidecar:
                 first = sidecar.judge(**READ)
                 filler = mount / "filler"
-                with filler.open("wb", buffering=0) as out, pytest.raises(OSError, match="No space"):
-                    for _ in range(1000):
-                        out.write(os.urandom(8192))
+                with pytest.raises(OSError, match="No space"):
+                    fill(filler)
                 refused = None
                 for _ in range(200):
                     try:
@@ -328,15 +327,24 @@ class TestStore:
             subprocess.run(["umount", mount], check=True)
 
 
+def fill(file):
+    """Write until there is no room."""
+    with file.open("wb", buffering=0) as out:
+        for _ in range(1000):
+            out.write(os.urandom(8192))
+
+
 class TestStart:
     """Whatever keeps it from starting is named, and the exit code is 1."""
 
     def attempt(self, tmp_path, *arguments):
         """Try to start; the exit code and what was said."""
         done = subprocess.run(
-            [sys.executable, "-m", "adjudicator.cli.main", "serve", "--policies", str(POLICIES)]
-            + ["--data", str(tmp_path / "other"), "--address", "127.0.0.1:0"]
-            + ["--approver-address", "127.0.0.1:0", *arguments],
+            [
+                *(sys.executable, "-m", "adjudicator.cli.main", "serve", "--policies", str(POLICIES)),
+                *("--data", str(tmp_path / "other"), "--address", "127.0.0.1:0"),
+                *("--approver-address", "127.0.0.1:0", *arguments),
+            ],
             capture_output=True,
             text=True,
             timeout=30,

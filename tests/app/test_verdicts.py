@@ -5,13 +5,12 @@ import uuid
 
 import grpc
 import pytest
-from google.rpc import error_details_pb2
-from grpc_status import rpc_status
-from running import call
-
 from adjudicator.api.v1 import adjudication_service_pb2 as adjudication_pb
 from adjudicator.api.v1 import trace_service_pb2 as trace_pb
 from adjudicator.api.v1 import types_pb2 as pb
+from google.rpc import error_details_pb2
+from grpc_status import rpc_status
+from running import call
 
 WORK = {"working_directory": "/work/project"}
 READ = {"tool": "read", "arguments": {"path": "src/a.py"}} | WORK
@@ -257,9 +256,7 @@ class TestOutcome:
         """Asked, approved, run and reported: every kind of element is there."""
         asked = shared_sidecar.judge(tool="bash", arguments={"command": "wc -l a"}, call_id=fresh())
         shared_sidecar.approve(asked.approval_id, reason="looks fine")
-        verdict = shared_sidecar.judge(
-            tool="bash", arguments={"command": "wc -l a"}, call_id=asked.call_id
-        )
+        verdict = shared_sidecar.judge(tool="bash", arguments={"command": "wc -l a"}, call_id=asked.call_id)
         self.report(shared_sidecar, verdict)
         trace = shared_sidecar.trace(verdict.trace_number)
         assert {each.kind for each in trace.elements} == set(range(1, 8))

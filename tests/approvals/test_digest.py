@@ -3,7 +3,6 @@
 from dataclasses import fields, replace
 
 import pytest
-
 from adjudicator.approvals.digest import Digester
 from adjudicator.domain.arguments import read_arguments
 from adjudicator.domain.call import Mode, ToolCall
@@ -12,6 +11,7 @@ CALL = ToolCall(tenant="t", agent="a", tool="x", arguments_json='{"a":1}', call_
 
 
 def digest(call, key=b"k" * 32):
+    """The digest of a call under a key."""
     read = read_arguments(call.arguments_json, max_bytes=1000, max_depth=10)
     return Digester(key).of(call, read)
 

@@ -4,17 +4,17 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-
 from adjudicator.approvals.states import TRANSITIONS, Ballot, Event, after, count, current
 from adjudicator.domain.approval import Approval, ApprovalState, Decision, ReceiptCode
+from hypothesis import given
+from hypothesis import strategies as st
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 FINAL = {ApprovalState.DENIED, ApprovalState.EXPIRED, ApprovalState.CANCELLED, ApprovalState.CONSUMED}
 
 
 def an_approval(**changes):
+    """A pending approval of one minute."""
     approval = Approval(
         id="apr-1",
         state=ApprovalState.PENDING,
@@ -43,6 +43,7 @@ def an_approval(**changes):
 
 
 def a_ballot(actor="user:bob", decision=Decision.APPROVE, view_digest="good"):
+    """An approval by somebody else, on the view as it is."""
     return Ballot(actor, decision, view_digest, "")
 
 

@@ -2,11 +2,11 @@
 
 from dataclasses import replace
 
+from adjudicator.chain.case import Case
 from adjudicator.domain.arguments import read_arguments
 from adjudicator.domain.call import Mode, ToolCall
 from adjudicator.domain.facet import Access, ArgumentKind, ArgumentSpec
 from adjudicator.domain.verdict import Outcome, RuleRef, ToolStatus
-from adjudicator.chain.case import Case
 from adjudicator.policy.registry import Agent, AgentKind, Registry, Tenant, Tool
 from adjudicator.policy.snapshot import Effect, EvaluationError, Snapshot
 
@@ -19,6 +19,7 @@ class Table:
         self.broken = broken
 
     def match(self, effect, question):
+        """See RuleSet."""
         if self.broken:
             raise EvaluationError("division by zero", RuleRef("rules.csv", 7, "p"))
         for number, (each, subject, obj, text) in enumerate(self.rows, 1):
@@ -35,9 +36,11 @@ class Schema:
         self.found = violations
 
     def violations(self, _):
+        """See Contract."""
         return self.found
 
     def redact(self, arguments):
+        """See Contract."""
         return arguments
 
 
@@ -45,6 +48,7 @@ ALLOW_ALL = Table((Effect.ALLOW, "*", "*", None))
 
 
 def a_tool(code, **changes):
+    """An enabled tool that reads one path."""
     tool = Tool(
         code=code,
         title=code,
@@ -64,6 +68,7 @@ def a_tool(code, **changes):
 
 
 def an_agent(code, **changes):
+    """A builder of the studio."""
     agent = Agent(code, code, AgentKind.BUILDER, True, frozenset({"studio"}), frozenset())  # noqa: FBT003
     return replace(agent, **changes)
 
@@ -86,6 +91,7 @@ AGENTS = {
 
 
 def a_snapshot(mode=Mode.AUTO, **changes):
+    """A snapshot that allows everything that is registered."""
     tenant = Tenant("studio", "Studio", True, mode, frozenset(TOOLS) - {"unlisted"})  # noqa: FBT003
     shut = replace(tenant, code="shut", enabled=False)
     snapshot = Snapshot(
@@ -103,6 +109,7 @@ def a_snapshot(mode=Mode.AUTO, **changes):
 
 
 def a_case(snapshot=None, arguments='{"path":"/a"}', approval=None, **call):
+    """A call by the coder of the studio to read /a."""
     fields = {"tenant": "studio", "agent": "coder", "tool": "read", "call_id": "c1"} | call
     return Case(
         ToolCall(arguments_json=arguments, **fields),

@@ -3,8 +3,6 @@
 from dataclasses import replace
 
 import pytest
-from chain.bundle import AGENTS, ALLOW_ALL, TOOLS, Schema, Table, a_case, a_snapshot
-
 from adjudicator.chain import judge as judge_module
 from adjudicator.chain.judge import CHAIN, judge
 from adjudicator.domain.approval import ApprovalState
@@ -13,6 +11,7 @@ from adjudicator.domain.facet import Access
 from adjudicator.domain.verdict import Cause, Outcome, ReasonCode, Step, Violation
 from adjudicator.policy.registry import AgentKind, Registry
 from adjudicator.policy.snapshot import Effect
+from chain.bundle import AGENTS, ALLOW_ALL, TOOLS, Schema, Table, a_case, a_snapshot
 
 NOTHING = Table()
 DENY_ALL = Table((Effect.DENY, "*", "*", None), (Effect.ALLOW, "*", "*", None))
@@ -168,7 +167,9 @@ class TestScope:
         """The list holds for the agent and for those it acts for."""
         assert judge(a_case(tool="closed")).cause is Cause.AGENT_NOT_ALLOWED
         assert judge(a_case(tool="closed", agent="designer")).outcome is Outcome.ALLOW
-        assert judge(a_case(tool="closed", agent="designer", on_behalf_of=("coder",))).outcome is Outcome.DENY
+        assert (
+            judge(a_case(tool="closed", agent="designer", on_behalf_of=("coder",))).outcome is Outcome.DENY
+        )
 
     def test_a_denied_tool_is_denied(self):
         """An agent's denied list comes before everything else in the scope."""

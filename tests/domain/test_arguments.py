@@ -3,13 +3,13 @@
 import json
 
 import pytest
+from adjudicator.domain.arguments import Arguments, ArgumentsFault, canonical_json, read_arguments
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adjudicator.domain.arguments import Arguments, ArgumentsFault, canonical_json, read_arguments
-
 
 def read(text):
+    """Read with limits that are easy to reach."""
     return read_arguments(text, max_bytes=100_000, max_depth=64)
 
 
@@ -86,7 +86,11 @@ def test_numbers_that_differ_have_different_canonical_forms():
 
 
 _json = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(),
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(), inner, max_size=4),
     max_leaves=12,
 )

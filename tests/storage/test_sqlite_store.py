@@ -6,7 +6,6 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
-
 from adjudicator.domain.approval import Approval, ApprovalState, Decision, Vote
 from adjudicator.domain.errors import AdjudicatorError, ErrorReason
 from adjudicator.domain.trace import Element, ElementKind
@@ -33,6 +32,7 @@ VERDICT = Verdict(
 
 
 def an_approval(number: int = 1, **changes) -> Approval:
+    """A pending approval of one minute."""
     approval = Approval(
         id=f"apr-{number}",
         state=ApprovalState.PENDING,
@@ -61,6 +61,7 @@ def an_approval(number: int = 1, **changes) -> Approval:
 
 
 def a_trace(number: int = 1, **changes) -> NewTrace:
+    """A trace of a call that asks, with its approval."""
     new = NewTrace(
         key=CallKey("studio", "s", f"c{number}"),
         keyed=True,
@@ -79,6 +80,7 @@ def a_trace(number: int = 1, **changes) -> NewTrace:
 
 @pytest.fixture
 async def store(tmp_path):
+    """A store on a new database."""
     opened, _ = open_sqlite(tmp_path / "a.db")
     yield opened
     await opened.close()
@@ -297,7 +299,10 @@ async def test_unknown_names_are_not_found(store):
     """Nothing is made up for an id that nobody gave."""
     assert await store.approval("apr-0") is None
     assert await store.trace(7) is None
-    for change in (store.change_call(7, lambda _: (None, 1)), store.change_approval("x", lambda _: (None, 1))):
+    for change in (
+        store.change_call(7, lambda _: (None, 1)),
+        store.change_approval("x", lambda _: (None, 1)),
+    ):
         with pytest.raises(AdjudicatorError) as caught:
             await change
         assert caught.value.reason is ErrorReason.NOT_FOUND
@@ -321,7 +326,7 @@ async def test_a_locked_database_fails_the_write_and_is_well_again_afterwards(tm
     await store.close()
 
 
-async def test_a_full_disk_fails_the_write_and_keeps_what_was_answered(store, tmp_path):
+async def test_a_full_disk_fails_the_write_and_keeps_what_was_answered(store):
     """A page limit of the database stands for a full disk: SQLite answers both with SQLITE_FULL."""
     number = await store.open_trace(a_trace())
 
@@ -329,7 +334,7 @@ async def test_a_full_disk_fails_the_write_and_keeps_what_was_answered(store, tm
         pages = db.execute("PRAGMA page_count").fetchone()[0]
         return db.execute(f"PRAGMA max_page_count = {pages}").fetchone()
 
-    await store._writer.run(limit)  # the limit belongs to the writer's connection
+    await store._writer.run(limit)  # noqa: SLF001 the limit belongs to the writer's connection
     big = Element(ElementKind.PROPOSED_ACTION, {"x": "y" * 200_000}, NOW)
     with pytest.raises(AdjudicatorError) as caught:
         await store.open_trace(a_trace(2, elements=(big,)))

@@ -60,7 +60,7 @@ def approval_gate(case: Case, so_far: Finding | None) -> Finding | None:
     if case.approval is None or case.approval is ApprovalState.PENDING:
         return None if asked is so_far else asked
     if case.approval is ApprovalState.APPROVED:
-        return allow(Cause.APPROVED, "exactly this call was approved, and its approval is now used", asked.rule)
+        return allow(Cause.APPROVED, "exactly this call was approved; the approval is now used", asked.rule)
     return closed(case.approval)
 
 

@@ -20,6 +20,7 @@ class EnumPair(Generic[E]):
     """One domain enum and its wire enum. The wire's zero value has no domain value."""
 
     def __init__(self, domain: type[E], wire: "EnumTypeWrapper", prefix: str) -> None:
+        self.domain = domain
         self._to_wire = {each: wire.Value(f"{prefix}_{each.name}") for each in domain}
         self._from_wire = {number: each for each, number in self._to_wire.items()}
         unknown = set(wire.values()) - set(self._from_wire) - {0}
