@@ -10,7 +10,6 @@ from adjudicator.policy.problem import Problems
 from adjudicator.policy.source import Source, position
 
 MAX_DEPTH = 16
-_PLAIN_TAGS = frozenset(f"tag:yaml.org,2002:{kind}" for kind in ("str", "seq", "map"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +113,7 @@ def parse_document(source: Source, problems: Problems) -> Field | None:
     Anchors, aliases and tags are refused: each gives a value that is not written where it is read.
     """
     try:
-        if _has_alias(source, problems):
+        if _is_refused(source, problems):
             return None
         root = yaml.compose(source.text, Loader=yaml.BaseLoader)
     except yaml.MarkedYAMLError as error:
@@ -125,42 +124,37 @@ def parse_document(source: Source, problems: Problems) -> Field | None:
         at = position(source.text[: error.position])
         problems.add(source.name, "not YAML: a character that is not allowed here", *at)
         return None
-    except RecursionError:
-        problems.add(source.name, f"nested deeper than {MAX_DEPTH} levels")
-        return None
     if root is None:
         problems.add(source.name, "the file is empty")
         return None
     name = source.name.rsplit("/", 1)[-1]
-    return None if _is_refused(source, root, problems) else Field(source.name, name, root, problems)
+    return Field(source.name, name, root, problems)
 
 
-def _has_alias(source: Source, problems: Problems) -> bool:
+def _is_refused(source: Source, problems: Problems) -> bool:
+    """Whether the document has what is not read here; stops at the first, before it can cost time."""
+    depth = 0
     for event in yaml.parse(source.text, Loader=yaml.BaseLoader):
-        if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None):
-            message = "anchors and aliases are not used here; write the value out"
-            problems.add(source.name, message, *_place(event.start_mark))
+        depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+        fault = _fault(event, depth)
+        if fault is not None:
+            problems.add(source.name, fault, *_place(event.start_mark))
             return True
     return False
 
 
+def _fault(event: yaml.Event, depth: int) -> str | None:
+    if depth > MAX_DEPTH:
+        return f"nested deeper than {MAX_DEPTH} levels"
+    if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None):
+        return "anchors and aliases are not used here; write the value out"
+    if getattr(event, "tag", None):
+        return "tags are not used here; write the value alone"
+    return None
+
+
 def _place(mark: Any) -> tuple[int, int]:
     return (int(mark.line) + 1, int(mark.column) + 1) if mark else (0, 0)
-
-
-def _is_refused(source: Source, node: yaml.Node, problems: Problems, depth: int = 0) -> bool:
-    refused = Field(source.name, "value", node, problems)
-    if depth > MAX_DEPTH:
-        refused.refuse(f"nested deeper than {MAX_DEPTH} levels")
-        return True
-    if node.tag not in _PLAIN_TAGS:
-        refused.refuse("tags are not used here; write the value alone")
-        return True
-    if isinstance(node, yaml.MappingNode):
-        children = [child for pair in node.value for child in pair]
-    else:
-        children = node.value if isinstance(node, yaml.SequenceNode) else []
-    return any(_is_refused(source, child, problems, depth + 1) for child in children)
 
 
 def _listed(words: Any) -> str:

@@ -42,6 +42,8 @@ def is_plain_path(text: str) -> bool:
     """Whether the text is an absolute, normalised path without a character that could hide another."""
     if not text.startswith("/") or _ODD.search(text) is not None:
         return False
+    if not text.isascii() and any(is_invisible(char) for char in text):
+        return False
     folded = fold(text)
     segments = folded.split("/")[1:]
     return folded.count("/") == text.count("/") and not any(s in ("", ".", "..") for s in segments)

@@ -1,6 +1,7 @@
 """The functions that a Casbin matcher may call beside `g`. Register them and stock Casbin agrees."""
 
 from collections.abc import Callable, Mapping
+from inspect import signature
 
 from adjudicator.domain.facet import Facet
 from adjudicator.policy.patterns import Pattern, parse_pattern
@@ -29,6 +30,12 @@ class FacetMatch:
         if key not in self._parsed:
             self._parsed[key] = parse_pattern(text, loose=loose)
         return self._parsed[key]
+
+
+def function_arity() -> Mapping[str, int]:
+    """Every function that a matcher may call, `g` too, with the number of its arguments."""
+    own = {name: len(signature(function).parameters) for name, function in matcher_functions().items()}
+    return {"g": 3, **own}
 
 
 def matcher_functions() -> Mapping[str, Callable[..., bool]]:

@@ -2,26 +2,10 @@
 
 import ast
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 
-_NAME = re.compile(r"[rp]\.[a-z]+")
 _LITERAL = re.compile(r"[A-Za-z0-9_*:/-]*")
-_ALLOWED = (
-    ast.Expression,
-    ast.BoolOp,
-    ast.And,
-    ast.Or,
-    ast.UnaryOp,
-    ast.Not,
-    ast.Compare,
-    ast.Eq,
-    ast.NotEq,
-    ast.Call,
-    ast.Attribute,
-    ast.Name,
-    ast.Load,
-    ast.Constant,
-)
 
 
 class MatcherError(ValueError):
@@ -48,24 +32,26 @@ class Matcher:
 
 
 def parse_matcher(
-    text: str, request: frozenset[str], policy: frozenset[str], functions: frozenset[str]
+    text: str, request: frozenset[str], policy: frozenset[str], functions: Mapping[str, int]
 ) -> Matcher:
-    """The matcher of a model with these columns; `functions` are those that it may call.
+    """The matcher of a model with these columns.
 
-    Raises MatcherError for whatever is not an expression of `&&`, `||`, `!`, `==`, `!=`, calls of those
+    `functions` are those that it may call, with the number of their arguments. Raises
+    MatcherError for whatever is not an expression of `&&`, `||`, `!`, `==`, `!=`, calls of those
     functions with columns, and plain words in quotes.
     """
     if "eval(" in text.replace(" ", ""):
         raise MatcherError("`eval(…)` is not supported: write the condition in the matcher itself")
+    if "#" in text:
+        raise MatcherError("a `#` would cut the matcher off; comment on a line of its own", text.index("#"))
     if re.search(r"\b(and|or|not|in|is)\b", text):
         raise MatcherError("write `&&`, `||` and `!`, which every Casbin knows")
     tree = _parsed(text)
-    for node in ast.walk(tree):
-        _check_node(node, functions)
-    names = set(_NAME.findall(text))
+    _check_truth(tree.body, functions)
+    names = {ast.unparse(node) for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
     known = {f"r.{column}" for column in request} | {f"p.{column}" for column in policy}
     for name in sorted(names - known):
-        raise MatcherError(f"`{name}` is not a column of this model", text.index(name))
+        raise MatcherError(f"`{name}` is not a column of this model", max(0, text.find(name)))
     if not any(name.startswith("p.") for name in names):
         raise MatcherError("the matcher looks at no column of a row (`p.…`), so every row would match")
     return Matcher(text, _conjuncts(tree.body), _columns(names, "r."), _columns(names, "p."))
@@ -81,26 +67,46 @@ def _parsed(text: str) -> ast.Expression:
         ) from error
 
 
-def _check_node(node: ast.AST, functions: frozenset[str]) -> None:
-    allowed = sorted(functions)
-    if not isinstance(node, _ALLOWED):
-        raise MatcherError("only `&&`, `||`, `!`, `==`, `!=`, functions and words in quotes are understood")
-    if isinstance(node, ast.Constant) and not (
-        isinstance(node.value, str) and _LITERAL.fullmatch(node.value)
-    ):
-        raise MatcherError(f"{node.value!a} is not a plain word in quotes")
-    if isinstance(node, ast.Attribute) and not (
-        isinstance(node.value, ast.Name) and node.value.id in ("r", "p")
-    ):
-        raise MatcherError(f"`{ast.unparse(node)}` is not a column; write `r.…` or `p.…`")
-    if isinstance(node, ast.Compare) and len(node.ops) != 1:
-        raise MatcherError("compare two values at a time, and join the comparisons with `&&`")
-    if isinstance(node, ast.Name) and node.id not in (*functions, "r", "p"):
+def _check_truth(node: ast.expr, functions: Mapping[str, int]) -> None:
+    """The node has to be true or false by itself: a bare column is not, though it would count as true."""
+    if isinstance(node, ast.BoolOp):
+        for value in node.values:
+            _check_truth(value, functions)
+    elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+        _check_truth(node.operand, functions)
+    elif isinstance(node, ast.Compare) and isinstance(node.ops[0], ast.Eq | ast.NotEq):
+        if len(node.ops) > 1:
+            raise MatcherError("compare two values at a time, and join the comparisons with `&&`")
+        _check_value(node.left)
+        _check_value(node.comparators[0])
+    elif isinstance(node, ast.Call):
+        _check_call(node, functions)
+    else:
         raise MatcherError(
-            f"`{node.id}` is not known; the functions are {', '.join(f'`{f}`' for f in allowed)}"
+            f"`{ast.unparse(node)}` is neither true nor false; compare it, or call a function"
         )
-    if isinstance(node, ast.Call) and (node.keywords or not isinstance(node.func, ast.Name)):
-        raise MatcherError("call a function by its name, with columns")
+
+
+def _check_call(node: ast.Call, functions: Mapping[str, int]) -> None:
+    if not isinstance(node.func, ast.Name) or node.func.id not in functions or node.keywords:
+        known = ", ".join(f"`{name}`" for name in sorted(functions))
+        raise MatcherError(f"`{ast.unparse(node)}` is not a call of a known function; they are {known}")
+    want, have = functions[node.func.id], len(node.args)
+    if want != have:
+        raise MatcherError(f"`{node.func.id}` takes {want} arguments, not {have}")
+    for argument in node.args:
+        _check_value(argument)
+
+
+def _check_value(node: ast.expr) -> None:
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        if _LITERAL.fullmatch(node.value):
+            return
+    elif (
+        isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in ("r", "p")
+    ):
+        return
+    raise MatcherError(f"`{ast.unparse(node)}` is no column (`r.…`, `p.…`) and no plain word in quotes")
 
 
 def _conjuncts(node: ast.expr) -> tuple[str, ...]:

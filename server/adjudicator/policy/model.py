@@ -1,6 +1,7 @@
 """Casbin model files, read strictly: exact sections and columns, no effect that allows by default."""
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from adjudicator.policy.matcher import Matcher, MatcherError, parse_matcher
@@ -55,11 +56,16 @@ RULES = Shape(
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """One model that was checked. `denies` says whether its effect gives a Deny row its force."""
+    """One model that was checked. `denies` says whether its effect gives a Deny row its force.
+
+    `line` and `column` are the matcher's.
+    """
 
     shape: Shape
     matcher: Matcher
     denies: bool
+    line: int
+    column: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +75,10 @@ class _Entry:
     column: int
 
 
-def read_model(source: Source, shape: Shape, functions: frozenset[str], problems: Problems) -> Model | None:
-    """The model, or None when there is a problem with it. `functions` may be called by the matcher."""
+def read_model(
+    source: Source, shape: Shape, functions: Mapping[str, int], problems: Problems
+) -> Model | None:
+    """The model, or None when there is a problem with it. `functions` may be called by its matcher."""
     before = len(problems)
     entries = _entries(source, problems)
     for section, key in _SECTIONS.items():
@@ -86,7 +94,9 @@ def read_model(source: Source, shape: Shape, functions: frozenset[str], problems
         )
     denies = _effect(source, entries["e"], problems)
     matcher = _matcher(source, entries["m"], shape, functions, problems)
-    return Model(shape, matcher, denies) if matcher and len(problems) == before else None
+    if matcher is None or len(problems) > before:
+        return None
+    return Model(shape, matcher, denies, entries["m"].line, entries["m"].column)
 
 
 def _entries(source: Source, problems: Problems) -> dict[str, _Entry]:
@@ -164,7 +174,7 @@ def _effect(source: Source, entry: _Entry, problems: Problems) -> bool:
 
 
 def _matcher(
-    source: Source, entry: _Entry, shape: Shape, functions: frozenset[str], problems: Problems
+    source: Source, entry: _Entry, shape: Shape, functions: Mapping[str, int], problems: Problems
 ) -> Matcher | None:
     try:
         matcher = parse_matcher(entry.value, frozenset(shape.request), frozenset(shape.policy), functions)

@@ -99,7 +99,7 @@ class LoosePath:
         """Whether the glob matches the path in any spelling that could mean it."""
         if facet.kind is not self.kind:
             return False
-        if facet.opaque is not None and not is_plain_path(facet.text):
+        if facet.opaque is not None and not self._is_in_place(facet):
             return self._found_anywhere(facet.text)
         return self._folded_matches(facet) or self.exact.matches(facet)
 
@@ -109,6 +109,10 @@ class LoosePath:
         if self.anchor == "/" and not facet.text.startswith("/"):
             return False
         return match_segments(self.segments, loose_segments(facet.text))
+
+    def _is_in_place(self, facet: Facet) -> bool:
+        """Whether an opaque value still says where the path begins, so that an anchor means something."""
+        return is_plain_path(facet.text) and (self.anchor != "./" or facet.inside is not None)
 
     def _found_anywhere(self, text: str) -> bool:
         anywhere = (None, *self.segments, None)

@@ -2,14 +2,16 @@
 
 from dataclasses import dataclass
 
+from adjudicator.domain.facet import Facet
 from adjudicator.policy.casbin_rules import CasbinRules
 from adjudicator.policy.csv_rows import Row, read_rows
-from adjudicator.policy.functions import matcher_functions
+from adjudicator.policy.functions import function_arity, matcher_functions
 from adjudicator.policy.model import Model, Shape, read_model
 from adjudicator.policy.problem import Problems
 from adjudicator.policy.registry import Registry
 from adjudicator.policy.roles import Roles, build_roles
 from adjudicator.policy.row_checks import RowChecks, refuse_duplicates
+from adjudicator.policy.snapshot import Effect, EvaluationError, RuleQuestion
 from adjudicator.policy.source import Source, Sources
 
 _ROLE_FIELDS = 3
@@ -34,8 +36,9 @@ class Policy:
 def read_policy(sources: Sources, shape: Shape, registry: Registry, problems: Problems) -> Policy:
     """Read one policy; whatever is wrong with it is among the problems."""
     source = sources.files.get(shape.file)
-    functions = frozenset(matcher_functions()) | {"g"}
-    model = read_model(source, shape, functions, problems) if source else None
+    model = read_model(source, shape, function_arity(), problems) if source else None
+    if model is not None and not _evaluates(model, problems):
+        model = None
     widths = {"p": len(shape.policy), "g": _ROLE_FIELDS}
     rows = [row for file in row_files(sources, shape) for row in read_rows(file, widths, problems)]
     checks = RowChecks(shape, registry, problems)
@@ -44,6 +47,23 @@ def read_policy(sources: Sources, shape: Shape, registry: Registry, problems: Pr
     rules = [row for row in rows if row.kind == "p" and checks.check(row, roles, model)]
     refuse_duplicates(rows, _meaning, problems)
     return Policy(shape, model, tuple(rules), roles)
+
+
+def _evaluates(model: Model, problems: Problems) -> bool:
+    """Whether the model answers a question; what fails on one row would deny every call."""
+    sample = {"argument": "*", "unless": "", "eft": "allow"}
+    fields = tuple(sample.get(column, "x") for column in model.shape.policy)
+    row = Row(model.shape.file, model.line, "", "p", fields, ())
+    question = RuleQuestion("x", "x", "x", Facet(kind=None, text=""))
+    try:
+        CasbinRules(model, [row], [], matcher_functions()).match(Effect.ALLOW, question)
+    except EvaluationError as error:
+        message = (
+            f"the matcher fails on a row: {error.message}; compare columns and call functions with them"
+        )
+        problems.add(model.shape.file, message, model.line, model.column)
+        return False
+    return True
 
 
 def row_files(sources: Sources, shape: Shape) -> list[Source]:

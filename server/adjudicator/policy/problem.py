@@ -1,6 +1,6 @@
 """What is wrong with a bundle, and the one error that loading raises. Knows no file formats."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 
@@ -39,6 +39,9 @@ class Problems:
 
     def __init__(self) -> None:
         self._found: list[Problem] = []
+
+    def __iter__(self) -> Iterator[Problem]:
+        return iter(self._found)
 
     def __len__(self) -> int:
         return len(self._found)

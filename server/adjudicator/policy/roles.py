@@ -48,22 +48,21 @@ def build_roles(rows: list[Row], problems: Problems) -> Roles:
         member, role, tenant = row.fields
         above[member, tenant].append(role)
     graph = {key: tuple(names) for key, names in above.items()}
-    for row in rows:
-        _check_depth(row, graph, problems)
     mentioned = frozenset((name, row.fields[2]) for row in rows for name in row.fields[:2])
-    return Roles(tuple(rows), graph, mentioned)
+    roles = Roles(tuple(rows), graph, mentioned)
+    circular = [row for row in rows if row.fields[0] in roles.held_by(row.fields[1], row.fields[2])]
+    for row in circular:
+        row.refuse(problems, 0, f"`{row.fields[0]}` has itself as a role in the end; take one link away")
+    for row in rows if not circular else ():
+        if _is_too_deep(row, graph):
+            fault = f"more than {MAX_DEPTH} roles above `{row.fields[0]}`"
+            row.refuse(problems, 1, f"{fault}; give it the role directly")
+    return roles
 
 
-def _check_depth(row: Row, graph: dict[tuple[str, str], tuple[str, ...]], problems: Problems) -> None:
-    member, role, tenant = row.fields
-    level = {role}
+def _is_too_deep(row: Row, graph: dict[tuple[str, str], tuple[str, ...]]) -> bool:
+    tenant = row.fields[2]
+    level = {row.fields[1]}
     for _ in range(MAX_DEPTH):
-        if member in level:
-            row.refuse(
-                problems, 0, f"`{member}` has itself as a role in the end; take one link of the circle away"
-            )
-            return
         level = {name for below in level for name in graph.get((below, tenant), ())}
-        if not level:
-            return
-    row.refuse(problems, 1, f"more than {MAX_DEPTH} roles above `{member}`; give the role directly")
+    return bool(level)

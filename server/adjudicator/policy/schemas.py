@@ -94,9 +94,10 @@ def _read_contract(source: Source, problems: Problems) -> Contract | None:
     try:
         return SchemaContract(source.name, schema)
     except Exception as error:  # noqa: BLE001  (the library has no common class for what it refuses)
-        problems.add(
-            source.name, f"the schema cannot be compiled: {str(error).splitlines()[0][:SHOWN_VALUE]}"
-        )
+        place = json_pointer(getattr(error, "instance_path", ()))
+        value = _value_at(schema, getattr(error, "instance_path", []))
+        message = _told(getattr(error, "message", str(error)), value)
+        problems.add(source.name, f"{place or '/'}: {message}; the schema cannot be compiled")
         return None
 
 
@@ -112,11 +113,15 @@ def _compiled(schema: dict[str, Any]) -> Any:
 
 
 def _violation(error: Any, shown: dict[str, Any]) -> Violation:
-    value = _value_at(shown, error.instance_path)
+    message = _told(str(error.message), _value_at(shown, error.instance_path))
+    return Violation(json_pointer(error.instance_path), error.kind.name, message)
+
+
+def _told(message: str, value: Any) -> str:
+    """The library's message with the value, cut, in the place of the mask."""
     text = value if isinstance(value, str) else json.dumps(value)
-    message = str(error.message).replace(_MASK, quoted(text, SHOWN_VALUE))
-    cut = message if len(message) <= SHOWN_MESSAGE else message[:SHOWN_MESSAGE] + "…"
-    return Violation(json_pointer(error.instance_path), error.kind.name, cut)
+    whole = message.replace(_MASK, quoted(text, SHOWN_VALUE))
+    return whole if len(whole) <= SHOWN_MESSAGE else whole[:SHOWN_MESSAGE] + "…"
 
 
 def _value_at(shown: Any, path: list[str | int]) -> Any:

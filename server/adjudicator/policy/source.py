@@ -10,6 +10,7 @@ from pathlib import Path
 from adjudicator.policy.problem import Problems
 
 BOM = "\ufeff"
+MAX_DEPTH = 16
 _IGNORED_FOLDERS = ("tests",)
 
 
@@ -90,6 +91,8 @@ def _names_at(root: Path, name: str, above: tuple[str, ...], problems: Problems)
         )
     elif not os.path.isdir(real):  # noqa: PTH112  (a realpath is a string)
         yield name
+    elif len(above) > MAX_DEPTH:
+        problems.add(_shown(name), f"folders nested deeper than {MAX_DEPTH} levels; move them up")
     elif real in above:
         problems.add(_shown(name), "a symbolic link to a folder that it is in; remove it")
     else:

@@ -1,0 +1,274 @@
+"""From arguments to facets: each declared argument, its place, and what makes it opaque."""
+
+import pytest
+from adjudicator.domain.facet import Access, ArgumentKind, ArgumentSpec, Facet
+from adjudicator.facets.derive import MAX_FACETS, derive
+from hypothesis import given
+from hypothesis import strategies as st
+
+PATH = ArgumentSpec("/path", ArgumentKind.PATH, Access.WRITE)
+ROOT = "/srv/app"
+
+
+def one(path, root=ROOT, resolved=None):
+    """The only facet of a call with this path."""
+    (facet,) = derive({"path": path}, (PATH,), root, resolved or {})
+    return facet
+
+
+PLACES = [
+    ("a", "/srv/app/a", "a"),
+    ("./a", "/srv/app/a", "a"),
+    ("a/", "/srv/app/a", "a"),
+    ("a//b/./c", "/srv/app/a/b/c", "a/b/c"),
+    ("a/../b", "/srv/app/b", "b"),
+    (".", "/srv/app", "."),
+    ("/srv/app", "/srv/app", "."),
+    ("/srv/app/", "/srv/app", "."),
+    ("/srv/app/a", "/srv/app/a", "a"),
+    ("..", "/srv", None),
+    ("../app/a", "/srv/app/a", "a"),
+    ("../../../../etc", "/etc", None),
+    ("/srv/app-evil/x", "/srv/app-evil/x", None),
+    ("/srv/application", "/srv/application", None),
+    ("/a/../../b", "/b", None),
+    ("/", "/", None),
+    ("///etc", "/etc", None),
+    ("%2e%2e/x", "/srv/app/%2e%2e/x", "%2e%2e/x"),
+    ("...", "/srv/app/...", "..."),
+    ("a b", "/srv/app/a b", "a b"),
+    ("caf\u00e9", "/srv/app/caf\u00e9", "caf\u00e9"),
+    ("cafe\u0301", "/srv/app/cafe\u0301", "cafe\u0301"),
+    ("[id].tsx", "/srv/app/[id].tsx", "[id].tsx"),
+    ("a~", "/srv/app/a~", "a~"),
+    ("100%", "/srv/app/100%", "100%"),
+]
+
+
+@pytest.mark.parametrize(("path", "text", "inside"), PLACES)
+def test_a_path_is_normalised_by_its_text(path, text, inside):
+    """Dots, repeated separators and a last one are resolved; the part inside the directory is known."""
+    assert one(path) == Facet(ArgumentKind.PATH, text, "/path", Access.WRITE, inside)
+
+
+OPAQUE = [
+    ("", "empty"),
+    (" /etc/passwd", "blank"),
+    ("/etc/passwd ", "blank"),
+    ("~/x", "home"),
+    ("~root/x", "home"),
+    ("$HOME/x", "variable"),
+    ("a/${X}/b", "variable"),
+    ("a/$(id)", "variable"),
+    ("%USERPROFILE%/x", "variable"),
+    ("a\\b", "backslash"),
+    ("\\\\server\\share", "backslash"),
+    ("//server/share", "another machine"),
+    ("C:/x", "drive"),
+    ("c:x", "drive"),
+    ("file:///etc/passwd", "scheme"),
+    ("a\0b", "control"),
+    ("a\nb", "control"),
+    ("a\x7f", "control"),
+    ("a\x85b", "control"),
+    ("a\u200bb", "not drawn"),
+    ("a\u202eb", "not drawn"),
+    ("a\u2066b", "not drawn"),
+    ("a\ufeffb", "not drawn"),
+    ("a\u2028b", "not drawn"),
+    ("a\ud800b", "not drawn"),
+    ("a\u3164b", "not drawn"),
+    ("a*", "wildcard"),
+    ("a?", "wildcard"),
+    ("\uff0e\uff0e/x", "separator or a dot"),
+    ("a\uff0fb", "separator or a dot"),
+    ("\u2025/x", "separator or a dot"),
+    ("\uff5e/x", "separator or a dot"),
+    ("/srv/APP/a", "spells the working directory in another way"),
+    ("/SRV/app", "spells the working directory in another way"),
+    ("a" * 5000, "longer than 4096"),
+]
+
+
+@pytest.mark.parametrize(("path", "reason"), OPAQUE, ids=[ascii(case[0][:20]) for case in OPAQUE])
+def test_a_path_that_may_lead_elsewhere_is_opaque(path, reason):
+    """The reason is told, and the text stays for Deny to look at."""
+    facet = one(path)
+    assert reason in facet.opaque
+    assert path.strip("/ ") in facet.text or "/srv" in path.lower()
+
+
+def test_an_opaque_relative_path_keeps_the_folder_it_is_in():
+    """Deny rules for the working directory still see what follows."""
+    assert one("a*").text == "/srv/app/a*"
+    assert one("~/a").text == "~/a"
+
+
+NO_ROOT = [
+    ("a", "a", None),
+    ("./a/../b", "b", None),
+    (".", ".", None),
+    ("../a", "../a", "leaves"),
+    ("a/../..", "a/../..", "leaves"),
+]
+
+
+@pytest.mark.parametrize(("path", "text", "opaque"), NO_ROOT)
+def test_without_a_working_directory_a_path_stays_relative(path, text, opaque):
+    """It is inside whatever the directory is, unless it climbs out of it."""
+    facet = one(path, root="")
+    assert facet.text == text
+    assert (facet.opaque is None) == (opaque is None)
+    assert facet.inside == (text if opaque is None else None)
+
+
+def test_without_a_working_directory_an_absolute_path_is_inside_of_nothing():
+    """It cannot be known to be."""
+    assert one("/srv/app/a", root="") == Facet(ArgumentKind.PATH, "/srv/app/a", "/path", Access.WRITE)
+
+
+@pytest.mark.parametrize(
+    "root", ["srv/app", ".", "/srv/../etc", "~", "$HOME", "C:\\x", "/srv/app\0", " /srv", "//srv", "/a//b"]
+)
+def test_a_working_directory_that_is_not_clean_is_not_used(root):
+    """Relative paths are opaque then, and no path is inside."""
+    assert "working_directory" in one("a", root=root).opaque
+    assert one("/srv/app/a", root=root).inside is None
+
+
+def test_a_working_directory_may_end_with_a_separator():
+    """`/srv/app/` is `/srv/app`, and `/` contains everything."""
+    assert one("a", root="/srv/app/").inside == "a"
+    assert one("/etc/x", root="/").inside == "etc/x"
+    assert one("/", root="/").inside == "."
+
+
+def test_a_resolved_path_is_judged_beside_the_one_that_was_named():
+    """A link to another place gives two facets."""
+    facets = derive({"path": "l"}, (PATH,), ROOT, {"/path": "/etc/passwd"})
+    assert [(facet.text, facet.inside, facet.opaque) for facet in facets] == [
+        ("/srv/app/l", "l", None),
+        ("/etc/passwd", None, None),
+    ]
+
+
+def test_a_path_that_is_no_link_gives_one_facet():
+    """The same place twice is judged once."""
+    assert len(derive({"path": "a"}, (PATH,), ROOT, {"/path": "/srv/app/a"})) == 1
+
+
+@pytest.mark.parametrize("resolved", ["a", "/a/../b", "/a/", "", "~/x", "/a\0"])
+def test_a_resolved_path_that_is_not_clean_is_opaque(resolved):
+    """The runtime resolves; what it could not resolve is not taken for resolved."""
+    assert derive({"path": "a"}, (PATH,), ROOT, {"/path": resolved})[1].opaque
+
+
+def test_a_tool_may_require_the_resolved_path():
+    """Without it the path is opaque, with it both are judged as they are."""
+    spec = ArgumentSpec("/path", ArgumentKind.PATH, needs_resolution=True)
+    (facet,) = derive({"path": "a"}, (spec,), ROOT, {})
+    assert facet.opaque == "the tool requires resolved_paths for /path"
+    assert (facet.text, facet.inside) == ("/srv/app/a", "a")
+    assert [facet.opaque for facet in derive({"path": "a"}, (spec,), ROOT, {"/path": "/x"})] == [None, None]
+
+
+def test_a_resolved_path_of_nothing_is_opaque():
+    """A pointer that names no declared path of the call is not passed over."""
+    facets = derive({"path": "a"}, (PATH,), ROOT, {"/pth": "/etc/passwd"})
+    assert facets[1].text == "/etc/passwd"
+    assert "resolved_paths names /pth" in facets[1].opaque
+
+
+def test_items_of_a_list_are_facets_of_their_own():
+    """`*` stands for every item, and the pointer says which."""
+    spec = ArgumentSpec("/files/*/to~1", ArgumentKind.PATH)
+    files = [{"to/": "a"}, {"other": 1}, {"to/": "/etc/x"}]
+    facets = derive({"files": files}, (spec,), ROOT, {"/files/2/to~1": "/etc/y"})
+    assert [(facet.pointer, facet.text) for facet in facets] == [
+        ("/files/0/to~1", "/srv/app/a"),
+        ("/files/2/to~1", "/etc/x"),
+        ("/files/2/to~1", "/etc/y"),
+    ]
+
+
+def test_a_place_in_a_list_may_be_named():
+    """RFC 6901 counts from 0; a place that is not there is no facet."""
+    spec = (ArgumentSpec("/a/1", ArgumentKind.TEXT),)
+    assert derive({"a": ["x", "y"]}, spec, "", {}) == (Facet(ArgumentKind.TEXT, "y", "/a/1"),)
+    assert derive({"a": ["x"]}, spec, "", {}) == (Facet(None, ""),)
+
+
+@pytest.mark.parametrize("value", [None, 1, True, ["/etc/passwd"], {"x": "/etc/passwd"}])
+def test_a_value_that_is_no_text_is_opaque(value):
+    """Its JSON is kept for Deny."""
+    facet = one(value)
+    assert facet.opaque == "the value is not a string"
+    assert ("passwd" in facet.text) == ("passwd" in str(value))
+
+
+@pytest.mark.parametrize("value", ["/etc/passwd", {"0": "/etc/passwd"}, 7])
+def test_a_list_that_is_none_is_opaque(value):
+    """Declared as a list, sent as something else: not the same as absent."""
+    (facet,) = derive({"paths": value}, (ArgumentSpec("/paths/*", ArgumentKind.PATH),), ROOT, {})
+    assert facet.pointer == "/paths"
+    assert facet.opaque
+
+
+def test_a_call_without_declared_arguments_has_one_facet_of_no_kind():
+    """An empty set of checks is never a pass."""
+    assert derive({"text": "x"}, (PATH,), ROOT, {}) == (Facet(None, ""),)
+    assert derive({}, (), "", {}) == (Facet(None, ""),)
+    assert derive({"paths": []}, (ArgumentSpec("/paths/*", ArgumentKind.PATH),), ROOT, {}) == (
+        Facet(None, ""),
+    )
+
+
+@pytest.mark.parametrize("kind", [ArgumentKind.TEXT, ArgumentKind.SHELL, ArgumentKind.URL])
+def test_other_kinds_keep_their_text(kind):
+    """Nothing is normalised that is no path."""
+    (facet,) = derive({"a": " ../x\\ "}, (ArgumentSpec("/a", kind),), ROOT, {})
+    assert facet == Facet(kind, " ../x\\ ", "/a")
+
+
+def test_too_many_values_are_judged_together():
+    """What is over the limit is one opaque facet a kind, with all texts in it."""
+    specs = (ArgumentSpec("/a/*", ArgumentKind.PATH), ArgumentSpec("/b/*", ArgumentKind.TEXT))
+    facets = derive({"a": [f"f{n}" for n in range(200)], "b": ["x"]}, specs, ROOT, {})
+    assert len(facets) == MAX_FACETS + 2
+    assert [facet.kind for facet in facets[-2:]] == [ArgumentKind.PATH, ArgumentKind.TEXT]
+    assert facets[-2].text.split("\n")[-1] == "/srv/app/f199"
+    assert all(facet.opaque for facet in facets[-2:])
+
+
+@given(st.text(), st.sampled_from(["", "/", "/srv/app", "bad"]))
+def test_every_text_is_a_path_or_opaque(path, root):
+    """What is not opaque is normalised, and inside means inside."""
+    facet = one(path, root)
+    if facet.opaque is None:
+        assert not {"", ".", ".."} & set(facet.text.removeprefix("/").split("/")) or facet.text in (
+            "/",
+            ".",
+        )
+        if facet.inside is not None and root:
+            assert facet.text.startswith(root)
+    else:
+        assert facet.inside is None or facet.text.lower().startswith(root)
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=5),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(["a", "b", "*", "0"]), inner)
+    ),
+)
+
+
+@given(
+    st.dictionaries(st.sampled_from(["a", "b"]), JSON),
+    st.sampled_from(["/a", "/a/*", "/a/b", "/a/0", "/a/*/b/*"]),
+)
+def test_any_arguments_have_facets(arguments, pointer):
+    """No shape crashes, and there is always a facet."""
+    facets = derive(arguments, (ArgumentSpec(pointer, ArgumentKind.PATH),), ROOT, {"/a": "/x"})
+    assert facets
+    assert all(isinstance(facet.text, str) for facet in facets)
