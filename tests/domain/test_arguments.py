@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from adjudicator.domain.arguments import Arguments, ArgumentsFault, canonical_json, read_arguments
+from adjudicator.domain.arguments import Arguments, Fault, canonical_json, read_arguments
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -44,7 +44,7 @@ def read(text):
 def test_what_is_ambiguous_is_a_fault_that_says_so(text, says):
     """Each fault names what is wrong."""
     fault = read(text)
-    assert isinstance(fault, ArgumentsFault)
+    assert isinstance(fault, Fault)
     assert says in fault.message
 
 
@@ -54,7 +54,7 @@ def test_deep_nesting_is_a_fault_and_not_a_crash(opening, levels):
     """Beyond the limit the nesting is refused, however deep it is."""
     closing = "]" if opening == "[" else "}"
     fault = read('{"a":' + opening * levels + "1" + closing * levels + "}")
-    assert isinstance(fault, ArgumentsFault)
+    assert isinstance(fault, Fault)
     assert fault.too_large
     assert "64 levels" in fault.message
 
@@ -67,7 +67,7 @@ def test_nesting_up_to_the_limit_is_read():
 def test_too_many_bytes_are_a_fault_with_both_numbers():
     """The size is counted in UTF-8."""
     fault = read('{"a":"' + "é" * 60_000 + '"}')
-    assert isinstance(fault, ArgumentsFault)
+    assert isinstance(fault, Fault)
     assert fault.too_large
     assert "120,008 bytes; the limit is 100,000" in fault.message
 
@@ -108,4 +108,4 @@ def test_any_json_object_is_read_whole_whatever_its_layout(value):
 @given(st.text(max_size=200))
 def test_no_text_raises(text):
     """Whatever comes, the answer is arguments or a fault."""
-    assert isinstance(read(text), Arguments | ArgumentsFault)
+    assert isinstance(read(text), Arguments | Fault)

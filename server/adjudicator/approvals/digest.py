@@ -3,7 +3,7 @@
 import hashlib
 import hmac
 
-from adjudicator.domain.arguments import Arguments, ArgumentsFault, canonical_json
+from adjudicator.domain.arguments import Arguments, Fault, canonical_json
 from adjudicator.domain.call import ToolCall
 
 
@@ -16,7 +16,7 @@ class Digester:
     def __init__(self, key: bytes) -> None:
         self._key = key
 
-    def of(self, call: ToolCall, arguments: Arguments | ArgumentsFault) -> bytes:
+    def of(self, call: ToolCall, arguments: Arguments | Fault) -> bytes:
         """The 32-byte digest of everything in the call. Key order in the arguments does not count."""
         context = canonical_json(
             [

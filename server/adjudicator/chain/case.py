@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from adjudicator.domain.approval import ApprovalState
-from adjudicator.domain.arguments import Arguments, ArgumentsFault
+from adjudicator.domain.arguments import Arguments, Fault
 from adjudicator.domain.call import Mode, ToolCall
 from adjudicator.domain.verdict import Cause, Outcome, ReasonCode, RuleRef, Violation
 from adjudicator.policy.registry import Agent, Tenant, Tool
@@ -15,7 +15,7 @@ class Case:
     """One call, the snapshot that judges it, and the state of its approval if it has one."""
 
     call: ToolCall
-    arguments: Arguments | ArgumentsFault
+    arguments: Arguments | Fault
     snapshot: Snapshot
     approval: ApprovalState | None = None
 

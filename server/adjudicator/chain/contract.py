@@ -1,14 +1,14 @@
 """S8: the arguments can be read and satisfy the tool's JSON Schema."""
 
 from adjudicator.chain.case import Case, Finding, deny
-from adjudicator.domain.arguments import ArgumentsFault
+from adjudicator.domain.arguments import Fault
 from adjudicator.domain.call import quoted
 from adjudicator.domain.verdict import Cause, ReasonCode
 
 
 def input_contract(case: Case, _: Finding | None) -> Finding | None:
     """The arguments are one strict JSON object that satisfies the tool's JSON Schema."""
-    if isinstance(case.arguments, ArgumentsFault):
+    if isinstance(case.arguments, Fault):
         return unreadable(case.arguments)
     violations = tuple(case.snapshot.contracts[case.tool.code].violations(case.arguments.value))
     if not violations:
@@ -24,7 +24,7 @@ def input_contract(case: Case, _: Finding | None) -> Finding | None:
     )
 
 
-def unreadable(fault: ArgumentsFault) -> Finding:
+def unreadable(fault: Fault) -> Finding:
     """The denial of a call whose arguments cannot be read."""
     cause = Cause.ARGUMENTS_TOO_LARGE if fault.too_large else Cause.ARGUMENTS_MALFORMED
     return deny(ReasonCode.VALIDATION, cause, fault.message)

@@ -3,7 +3,7 @@
 from adjudicator.chain.case import Case, Finding, allow, ask, deny, forbid
 from adjudicator.chain.contract import unreadable
 from adjudicator.domain.approval import ApprovalState
-from adjudicator.domain.arguments import ArgumentsFault
+from adjudicator.domain.arguments import Fault
 from adjudicator.domain.call import Mode, quoted
 from adjudicator.domain.facet import Access, Facet
 from adjudicator.domain.verdict import Cause, Outcome, ReasonCode
@@ -29,7 +29,7 @@ _CLOSED: dict[ApprovalState, tuple[Cause, str]] = {
 
 def rule_chain(case: Case, _: Finding | None) -> Finding | None:
     """Every facet of the call is judged by Deny, Allow, Ask, default; the strictest result wins."""
-    if isinstance(case.arguments, ArgumentsFault):
+    if isinstance(case.arguments, Fault):
         return unreadable(case.arguments)  # nothing to match rules against: the contract's denial
     if Mode.READ_ONLY in case.modes and case.tool.access is Access.WRITE:
         return forbid(

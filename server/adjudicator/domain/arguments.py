@@ -20,8 +20,16 @@ class Arguments:
 
 
 @dataclass(frozen=True, slots=True)
-class ArgumentsFault:
-    """Arguments that cannot be read, with a sentence that says what to send instead."""
+class Json:
+    """Any JSON value that was read, with its canonical form."""
+
+    value: Any
+    canonical: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """JSON text that cannot be read, with a sentence that says what to send instead."""
 
     message: str
     too_large: bool = False
@@ -31,28 +39,36 @@ class _FaultError(ValueError):
     """Carries a sentence out of the JSON reader's hooks."""
 
 
-def read_arguments(text: str, *, max_bytes: int, max_depth: int) -> Arguments | ArgumentsFault:
+def read_arguments(text: str, *, max_bytes: int, max_depth: int) -> Arguments | Fault:
     """Read the text of one JSON object; `max_depth` counts nested objects and arrays."""
+    read = read_json(text, "arguments", max_bytes=max_bytes, max_depth=max_depth)
+    if isinstance(read, Fault):
+        return read
+    if not isinstance(read.value, dict):
+        return Fault(f"arguments are {_kind(read.value)}; send one JSON object")
+    return Arguments(read.value, read.canonical)
+
+
+def read_json(text: str, name: str, *, max_bytes: int, max_depth: int) -> Json | Fault:
+    """Read the text of any one JSON value as strictly; `name` says in a fault what it is that fails."""
     size = len(text.encode("utf-8", "surrogatepass"))
     if size > max_bytes:
-        return ArgumentsFault(f"arguments are {size:,} bytes; the limit is {max_bytes:,}", too_large=True)
+        return Fault(f"{name} are {size:,} bytes; the limit is {max_bytes:,}", too_large=True)
     try:
         value = _DECODER.decode(text)
-        if not isinstance(value, dict):
-            return ArgumentsFault(f"arguments are {_kind(value)}; send one JSON object")
         if _deeper_than(value, max_depth):
-            return _too_deep(max_depth)
-        return Arguments(value, canonical_json(value))
+            return _too_deep(name, max_depth)
+        return Json(value, canonical_json(value))
     except RecursionError:
-        return _too_deep(max_depth)
+        return _too_deep(name, max_depth)
     except json.JSONDecodeError as error:
-        return ArgumentsFault(f"arguments are not JSON: {error.msg} at character {error.pos + 1}")
+        return Fault(f"{name} are not JSON: {error.msg} at character {error.pos + 1}")
     except UnicodeEncodeError:
-        return ArgumentsFault("arguments hold half of a surrogate pair; send whole characters")
+        return Fault(f"{name} hold half of a surrogate pair; send whole characters")
     except _FaultError as error:
-        return ArgumentsFault(str(error))
+        return Fault(f"{name} {error}")
     except ValueError:  # Python refuses to read integers of more than 4,300 digits
-        return ArgumentsFault("arguments hold a number with too many digits; send it as a string")
+        return Fault(f"{name} hold a number with too many digits; send it as a string")
 
 
 def canonical_json(value: Any) -> bytes:
@@ -66,7 +82,7 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         seen: set[str] = set()
         for key, _ in pairs:
             if key in seen:
-                raise _FaultError(f"arguments name the key {ascii(key)[:80]} twice; send it once")
+                raise _FaultError(f"name the key {ascii(key)[:80]} twice; send it once")
             seen.add(key)
     return value
 
@@ -74,26 +90,24 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 def _float(literal: str) -> float:
     value = float(literal)
     if math.isinf(value):
-        raise _FaultError(
-            f"arguments hold the number {literal[:40]}, which is out of range; send it as a string"
-        )
+        raise _FaultError(f"hold the number {literal[:40]}, which is out of range; send it as a string")
     if Decimal(literal) != Decimal(repr(value)):
         # Two readers would hold two different numbers, and one approval would cover both.
         raise _FaultError(
-            f"arguments hold the number {literal[:40]}, which a double cannot hold; send it as a string"
+            f"hold the number {literal[:40]}, which a double cannot hold; send it as a string"
         )
     return value
 
 
 def _constant(name: str) -> NoReturn:
-    raise _FaultError(f"arguments hold {name}, which is not JSON; leave it out or send null")
+    raise _FaultError(f"hold {name}, which is not JSON; leave it out or send null")
 
 
 _DECODER = json.JSONDecoder(object_pairs_hook=_object, parse_float=_float, parse_constant=_constant)
 
 
 def _deeper_than(value: Any, max_depth: int) -> bool:
-    level = [value]
+    level = [value] if isinstance(value, dict | list) else []
     for _ in range(max_depth):
         level = [
             child
@@ -106,8 +120,8 @@ def _deeper_than(value: Any, max_depth: int) -> bool:
     return True
 
 
-def _too_deep(max_depth: int) -> ArgumentsFault:
-    return ArgumentsFault(f"arguments are nested more than {max_depth} levels deep", too_large=True)
+def _too_deep(name: str, max_depth: int) -> Fault:
+    return Fault(f"{name} are nested more than {max_depth} levels deep", too_large=True)
 
 
 def _kind(value: Any) -> str:

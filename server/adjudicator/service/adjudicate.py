@@ -10,7 +10,7 @@ from adjudicator.chain.case import Case
 from adjudicator.chain.judge import judge, refuse
 from adjudicator.config.limits import Limits
 from adjudicator.domain.approval import Approval, ApprovalState
-from adjudicator.domain.arguments import ArgumentsFault, read_arguments
+from adjudicator.domain.arguments import Fault, read_arguments
 from adjudicator.domain.call import ToolCall, printable
 from adjudicator.domain.clock import Clock
 from adjudicator.domain.ids import Ids
@@ -201,8 +201,8 @@ def _key(call: ToolCall) -> CallKey:
     return CallKey(printable(call.tenant), call.session, call.call_id)
 
 
-def _redacted(case: Case) -> dict[str, Any] | ArgumentsFault | None:
-    if isinstance(case.arguments, ArgumentsFault):
+def _redacted(case: Case) -> dict[str, Any] | Fault | None:
+    if isinstance(case.arguments, Fault):
         return case.arguments
     contract = case.snapshot.contracts.get(case.call.tool)
     return contract.redact(case.arguments.value) if contract else None

@@ -51,10 +51,12 @@ class Waits:
     @contextmanager
     def approval(self, approval_id: str) -> Iterator[Bell]:
         """A bell that rings when this approval changes."""
-        with self._hung(self._by_approval[approval_id]) as bell:
-            yield bell
-        if not self._by_approval[approval_id]:
-            del self._by_approval[approval_id]
+        try:
+            with self._hung(self._by_approval[approval_id]) as bell:
+                yield bell
+        finally:
+            if not self._by_approval[approval_id]:
+                del self._by_approval[approval_id]
 
     @contextmanager
     def any_approval(self) -> Iterator[Bell]:

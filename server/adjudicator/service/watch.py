@@ -5,7 +5,7 @@ reads costs no more than one that does.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -61,7 +61,9 @@ class Watch:
         self._clock = clock
         self._limits = limits
 
-    async def __call__(self, wanted: ApprovalFilter, cursor: str) -> AsyncIterator[tuple[str, Event]]:
+    async def __call__(
+        self, wanted: ApprovalFilter, cursor: str
+    ) -> AsyncGenerator[tuple[str, Event], None]:
         """Watch until the caller goes away; raises DRAINING when the sidecar stops."""
         if self._waits.watchers >= self._limits.watchers:
             raise AdjudicatorError(
@@ -91,7 +93,7 @@ class Watch:
     def _cursor(self, position: int) -> str:
         return f"{self._store.identity}.{position}"
 
-    async def _snapshot(self, wanted: ApprovalFilter, until: int) -> AsyncIterator[SnapshotPart]:
+    async def _snapshot(self, wanted: ApprovalFilter, until: int) -> AsyncGenerator[SnapshotPart, None]:
         after = 0
         while True:
             part = await self._store.pending(wanted, after, until, _PART)
@@ -102,7 +104,7 @@ class Watch:
 
     async def _changes(
         self, wanted: ApprovalFilter, position: int, bell: Bell
-    ) -> AsyncIterator[tuple[int, Event]]:
+    ) -> AsyncGenerator[tuple[int, Event], None]:
         """Changes and heartbeats, until the watcher is too far behind to go on."""
         time = asyncio.get_running_loop().time
         beat = time() + HEARTBEAT_SECONDS

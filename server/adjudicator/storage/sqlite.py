@@ -28,6 +28,14 @@ from adjudicator.storage.writer import Unit, Writer
 
 T = TypeVar("T")
 _BUSY_SECONDS = 5.0
+# By the indexes, not by a scan: the opening of the last trace, and the latest change of an approval.
+_LATEST = """
+SELECT max(at) AS latest FROM (
+  SELECT opened_at AS at FROM traces WHERE number = (SELECT max(number) FROM traces)
+  UNION ALL
+  SELECT changed_at FROM approvals WHERE position = (SELECT max(position) FROM approvals)
+)
+"""
 
 
 class SqliteStore:
@@ -192,7 +200,7 @@ def open_sqlite(path: Path) -> tuple[SqliteStore, datetime | None]:
         try:
             schema.migrate(connection)
             identity = connection.execute("SELECT value FROM meta WHERE key = 'identity'").fetchone()
-            latest = connection.execute("SELECT max(recorded_at) AS latest FROM elements").fetchone()
+            latest = connection.execute(_LATEST).fetchone()
         finally:
             connection.close()
         store = SqliteStore(path, lock, identity["value"])

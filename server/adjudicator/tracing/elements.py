@@ -6,7 +6,7 @@ from enum import Enum
 from typing import Any
 
 from adjudicator.domain.approval import Approval, ApprovalState, Vote
-from adjudicator.domain.arguments import ArgumentsFault
+from adjudicator.domain.arguments import Fault
 from adjudicator.domain.call import ToolCall, printable
 from adjudicator.domain.trace import Element, ElementKind
 from adjudicator.domain.verdict import Verdict
@@ -46,12 +46,10 @@ def input_context(call: ToolCall, at: datetime) -> Element:
     return Element(ElementKind.INPUT_CONTEXT, _present(body), at)
 
 
-def proposed_action(
-    call: ToolCall, redacted: dict[str, Any] | ArgumentsFault | None, at: datetime
-) -> Element:
+def proposed_action(call: ToolCall, redacted: dict[str, Any] | Fault | None, at: datetime) -> Element:
     """The tool and its arguments, redacted; None for a tool that has no contract to redact by."""
     body: dict[str, Any] = {"tool": printable(call.tool)}
-    if isinstance(redacted, ArgumentsFault):
+    if isinstance(redacted, Fault):
         body["unreadable"] = redacted.message
     elif redacted is not None:
         body["arguments"] = redacted

@@ -12,7 +12,8 @@ from adjudicator.service.adjudicate import Adjudicate
 from adjudicator.service.report_outcome import Reporter, ReportOutcome
 from adjudicator.tracing.elements import Execution
 from adjudicator.transport import convert, enums
-from adjudicator.transport.errors import Context, unary
+from adjudicator.transport.errors import Context, guarded
+from adjudicator.transport.in_flight import InFlight
 
 # An answer that is held leaves this long before the caller's deadline, so that it still arrives.
 _MARGIN = timedelta(milliseconds=300)
@@ -25,10 +26,15 @@ class AdjudicationServicer(pb_grpc.AdjudicationServiceServicer):
         self._adjudicate = adjudicate
         self._report_outcome = report_outcome
         self._limits = limits
+        self._in_flight = InFlight(limits.concurrent_calls)
 
-    @unary
+    @guarded
     async def Adjudicate(self, request: pb.AdjudicateRequest, context: Context) -> pb.AdjudicateResponse:
         """Judge one call."""
+        with self._in_flight:
+            return await self._judged(request, context)
+
+    async def _judged(self, request: pb.AdjudicateRequest, context: Context) -> pb.AdjudicateResponse:
         call = convert.tool_call(request.call)
         wait = convert.duration(request.wait, "wait", self._limits.wait_seconds)
         if request.dry_run:
@@ -38,14 +44,14 @@ class AdjudicationServicer(pb_grpc.AdjudicationServiceServicer):
             verdict = await self._adjudicate(call, _within_deadline(wait, context), limit)
         return pb.AdjudicateResponse(verdict=convert.verdict(verdict))
 
-    @unary
+    @guarded
     async def ExplainChain(
         self, request: pb.ExplainChainRequest, context: Context
     ) -> pb.ExplainChainResponse:
         """Show the list that `judge` runs."""
         return pb.ExplainChainResponse(steps=[_step(step) for step in Step])
 
-    @unary
+    @guarded
     async def ReportOutcome(
         self,
         request: pb.ReportOutcomeRequest,
@@ -57,13 +63,13 @@ class AdjudicationServicer(pb_grpc.AdjudicationServiceServicer):
             raise malformed("status", "has to say what became of the call")
         execution = Execution(
             status=status,
-            output=convert.json_or_none(request.output_json, "output_json", self._limits.output_bytes),
+            output=convert.json_or_none(request.output_json, "output_json", self._limits),
             error_class=request.error_class,
             duration=convert.duration(request.duration, "duration", self._limits.execution_seconds),
             final_output=request.final_output[: self._limits.output_bytes],
         )
         reporter = Reporter(request.tenant, request.agent, request.call_id)
-        await self._report_outcome(request.trace_number, reporter, execution)
+        await self._report_outcome(convert.trace_number(request.trace_number), reporter, execution)
         return pb.ReportOutcomeResponse(trace_number=request.trace_number)
 
 

@@ -1,6 +1,6 @@
 """ApprovalService, on the approver plane."""
 
-from collections.abc import AsyncIterator
+import contextlib
 
 from adjudicator.api.v1 import approval_service_pb2 as pb
 from adjudicator.api.v1 import approval_service_pb2_grpc as pb_grpc
@@ -13,7 +13,7 @@ from adjudicator.service.watch import Alive, Changed, Event, SnapshotPart, Watch
 from adjudicator.storage.contract import ApprovalFilter, CallKey
 from adjudicator.transport import convert, enums
 from adjudicator.transport.authentication import Approvers
-from adjudicator.transport.errors import Context, streaming, unary
+from adjudicator.transport.errors import Context, guarded
 
 
 class ApprovalServicer(pb_grpc.ApprovalServiceServicer):
@@ -25,18 +25,20 @@ class ApprovalServicer(pb_grpc.ApprovalServiceServicer):
         self._resolve = resolve
         self._approvers = approvers
 
-    @streaming
-    async def WatchPending(
+    @guarded
+    async def WatchPending(  # type: ignore[override]  # a coroutine that writes is as good to gRPC
         self,
         request: pb.WatchPendingRequest,
         context: Context,
-    ) -> AsyncIterator[pb.WatchPendingResponse]:
+    ) -> None:
         """Stream what is pending and every change."""
         wanted = ApprovalFilter(request.tenant, request.tool)
-        async for cursor, event in self._watch(wanted, request.cursor):
-            yield _event(cursor, event)
+        # Closed here and now when the caller goes away, so that its place becomes free.
+        async with contextlib.aclosing(self._watch(wanted, request.cursor)) as events:
+            async for cursor, event in events:
+                await context.write(_event(cursor, event))
 
-    @unary
+    @guarded
     async def ListPending(self, request: pb.ListPendingRequest, context: Context) -> pb.ListPendingResponse:
         """List a page of what is pending."""
         wanted = ApprovalFilter(request.tenant, request.tool)
@@ -45,12 +47,12 @@ class ApprovalServicer(pb_grpc.ApprovalServiceServicer):
             approvals=[convert.approval(each) for each in page], next_page_token=following
         )
 
-    @unary
+    @guarded
     async def GetApproval(self, request: pb.GetApprovalRequest, context: Context) -> pb.GetApprovalResponse:
         """Show one approval, whole."""
         return pb.GetApprovalResponse(approval=convert.approval(await self._one(request), whole=True))
 
-    @unary
+    @guarded
     async def Resolve(self, request: pb.ResolveRequest, context: Context) -> pb.ResolveResponse:
         """Count one person's decision. A decision that is not said, or not known, is a denial."""
         ballot = Ballot(
@@ -72,7 +74,7 @@ class ApprovalServicer(pb_grpc.ApprovalServiceServicer):
         if by == "approval_id":
             return await self._reading.approval(request.approval_id)
         if by == "trace_number":
-            return await self._reading.approval_of_trace(request.trace_number)
+            return await self._reading.approval_of_trace(convert.trace_number(request.trace_number))
         if by == "action":
             key = CallKey(request.action.tenant, request.action.session, request.action.call_id)
             return await self._reading.approval_of_action(key, request.action.tool)

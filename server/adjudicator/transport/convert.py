@@ -11,13 +11,17 @@ from adjudicator.api.v1 import approval_service_pb2 as approval_pb
 from adjudicator.api.v1 import policy_service_pb2 as policy_pb
 from adjudicator.api.v1 import trace_service_pb2 as trace_pb
 from adjudicator.api.v1 import types_pb2 as types_pb
+from adjudicator.config.limits import Limits
 from adjudicator.domain.approval import Approval, Vote
+from adjudicator.domain.arguments import Fault, read_json
 from adjudicator.domain.call import ToolCall
-from adjudicator.domain.errors import malformed
+from adjudicator.domain.errors import AdjudicatorError, ErrorReason, malformed
 from adjudicator.domain.trace import Element, Trace
 from adjudicator.domain.verdict import RuleRef, Verdict, Violation
 from adjudicator.service.active_policy import PolicyStatus
 from adjudicator.transport import enums
+
+_LARGEST_NUMBER = 2**63 - 1
 
 
 def tool_call(message: types_pb.ToolCall) -> ToolCall:
@@ -47,16 +51,21 @@ def duration(message: Duration, name: str, most_seconds: int) -> timedelta:
     return timedelta(seconds=message.seconds, microseconds=message.nanos // 1000)
 
 
-def json_or_none(text: str, name: str, most_bytes: int) -> Any:
+def json_or_none(text: str, name: str, limits: Limits) -> Any:
     """The JSON data of a text; None for an empty one. Raises MALFORMED_REQUEST otherwise."""
-    if len(text) > most_bytes:
-        raise malformed(name, f"is longer than {most_bytes:,} bytes")
     if not text:
         return None
-    try:
-        return json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise malformed(name, "is not JSON text") from error
+    read = read_json(text, "its contents", max_bytes=limits.output_bytes, max_depth=limits.arguments_depth)
+    if isinstance(read, Fault):
+        raise malformed(name, read.message)
+    return read.value
+
+
+def trace_number(number: int) -> int:
+    """A trace number that a store can look up; raises NOT_FOUND for one that no trace can have."""
+    if number > _LARGEST_NUMBER:
+        raise AdjudicatorError(ErrorReason.NOT_FOUND, f"there is no trace {number}")
+    return number
 
 
 def timestamp(moment: datetime | None) -> Timestamp | None:

@@ -2,7 +2,7 @@
 
 import functools
 import secrets
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import Awaitable, Callable
 from typing import Any, NoReturn, TypeVar
 
 import grpc
@@ -50,13 +50,13 @@ async def abort(context: Context, error: AdjudicatorError) -> NoReturn:
     raise AssertionError("abort_with_status does not return")
 
 
-def unary(
+def guarded(
     method: Callable[[Servicer, Request, Context], Awaitable[Response]],
 ) -> Callable[[Servicer, Request, Context], Awaitable[Response]]:
-    """A unary method whose errors leave by the table. What is unknown leaves as INTERNAL."""
+    """A method whose errors leave by the table. What is unknown leaves as INTERNAL."""
 
     @functools.wraps(method)
-    async def guarded(self: Servicer, request: Request, context: Context) -> Response:
+    async def method_with_errors(self: Servicer, request: Request, context: Context) -> Response:
         try:
             return await method(self, request, context)
         except AdjudicatorError as error:
@@ -66,27 +66,7 @@ def unary(
         except Exception as error:  # noqa: BLE001 - detail stays in the log, the caller gets an id
             await abort(context, _internal(method.__qualname__, error))
 
-    return guarded
-
-
-def streaming(
-    method: Callable[[Servicer, Request, Context], AsyncIterator[Response]],
-) -> Callable[[Servicer, Request, Context], AsyncIterator[Response]]:
-    """The same for a method that streams its responses."""
-
-    @functools.wraps(method)
-    async def guarded(self: Servicer, request: Request, context: Context) -> AsyncIterator[Response]:
-        try:
-            async for response in method(self, request, context):
-                yield response
-        except AdjudicatorError as error:
-            await abort(context, error)
-        except aio.AbortError:
-            raise
-        except Exception as error:  # noqa: BLE001 - detail stays in the log, the caller gets an id
-            await abort(context, _internal(method.__qualname__, error))
-
-    return guarded
+    return method_with_errors
 
 
 def _internal(method: str, error: Exception) -> AdjudicatorError:

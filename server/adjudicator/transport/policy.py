@@ -6,7 +6,7 @@ from adjudicator.api.v1 import policy_service_pb2 as pb
 from adjudicator.api.v1 import policy_service_pb2_grpc as pb_grpc
 from adjudicator.service.active_policy import ActivePolicy
 from adjudicator.transport import convert
-from adjudicator.transport.errors import Context, unary
+from adjudicator.transport.errors import Context, guarded
 
 
 class PolicyServicer(pb_grpc.PolicyServiceServicer):
@@ -16,7 +16,7 @@ class PolicyServicer(pb_grpc.PolicyServiceServicer):
         self._policy = policy
         self._reload = reload
 
-    @unary
+    @guarded
     async def GetPolicyStatus(
         self,
         request: pb.GetPolicyStatusRequest,
@@ -25,7 +25,7 @@ class PolicyServicer(pb_grpc.PolicyServiceServicer):
         """Show which snapshot decides, and what is wrong with the folder."""
         return pb.GetPolicyStatusResponse(status=convert.policy_status(self._policy.status))
 
-    @unary
+    @guarded
     async def ReloadPolicy(
         self, request: pb.ReloadPolicyRequest, context: Context
     ) -> pb.ReloadPolicyResponse:

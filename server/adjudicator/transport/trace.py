@@ -6,7 +6,7 @@ from adjudicator.domain.errors import malformed
 from adjudicator.service.reading import Reading
 from adjudicator.storage.contract import TraceFilter
 from adjudicator.transport import convert, enums
-from adjudicator.transport.errors import Context, unary
+from adjudicator.transport.errors import Context, guarded
 
 
 class TraceServicer(pb_grpc.TraceServiceServicer):
@@ -15,12 +15,13 @@ class TraceServicer(pb_grpc.TraceServiceServicer):
     def __init__(self, reading: Reading) -> None:
         self._reading = reading
 
-    @unary
+    @guarded
     async def GetTrace(self, request: pb.GetTraceRequest, context: Context) -> pb.GetTraceResponse:
         """Show one trace with its elements."""
-        return pb.GetTraceResponse(trace=convert.trace(await self._reading.trace(request.number)))
+        trace = await self._reading.trace(convert.trace_number(request.number))
+        return pb.GetTraceResponse(trace=convert.trace(trace))
 
-    @unary
+    @guarded
     async def ListTraces(self, request: pb.ListTracesRequest, context: Context) -> pb.ListTracesResponse:
         """List a page of traces."""
         outcome = enums.OUTCOME.from_wire(request.outcome)
