@@ -292,12 +292,18 @@ def test_the_version_is_the_hash_of_names_and_contents(bundle):
 
 
 def test_the_version_tells_where_a_file_ends(bundle):
-    """Moving a line from the end of one file to the start of the next is another version."""
-    text = (bundle.folder / "rules.csv").read_text()
+    """A file, and the name and text of the next one written into it, are not the same."""
+    text = (bundle.folder / "rules.csv").read_text() + "# "
     bundle.remove("rules.csv")
-    bundle.write("rules/a.csv", text + "#\n")
-    bundle.write("rules/b.csv", "")
+    bundle.write("rules/a.csv", text + "rules/b.csv#")
     first = bundle.load().version
     bundle.write("rules/a.csv", text)
-    bundle.write("rules/b.csv", "#\n")
+    bundle.write("rules/b.csv", "#")
     assert bundle.load().version != first
+
+
+def test_a_message_is_safe_to_print(bundle):
+    """What stands in a file reaches a terminal escaped."""
+    bundle.write("schemas/read.json", '{"\\u001b[2J": 1}')
+    assert all(problem.isprintable() for problem in bundle.problems())
+    assert any("\\x1b[2J" in problem for problem in bundle.problems())

@@ -12,7 +12,7 @@ from adjudicator.policy.functions import matcher_functions
 from adjudicator.policy.problem import Problems
 from adjudicator.policy.snapshot import Effect, RuleQuestion
 from adjudicator.policy.source import Source
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 SHIPPED = Path(__file__).parents[2] / "policies"
@@ -109,6 +109,12 @@ class Memory(casbin.persist.Adapter):
 FIELD = st.text(alphabet='pg ab,\t#"()[]\u00a0\u200b\ufeffé.:*/', max_size=12)
 
 
+@example("p, a, b, (c, d), e")
+@example("p, a, b, c], d")
+@example("p, a, (b, c, d")
+@example('p, "a", b, c, d')
+@example("p, a, b, c, d # e")
+@example("p, a, b, c\u00a0, d")
 @given(st.one_of(st.lists(FIELD, min_size=1, max_size=6).map(",".join), FIELD))
 def test_a_line_loads_as_stock_casbin_loads_it_or_is_refused(line):
     """There is no line that the two read differently without one of them saying so."""

@@ -47,10 +47,14 @@ class Problems:
         return len(self._found)
 
     def add(self, file: str, message: str, line: int = 0, column: int = 0) -> None:
-        """Note a problem; without a line it is the whole file's."""
-        self._found.append(Problem(file, line, column, message))
+        """Note a problem; without a line it is the whole file's. What a terminal would act on is escaped."""
+        self._found.append(Problem(file, line, column, _printable(message)))
 
     def raise_any(self) -> None:
         """Raise BundleError when there is at least one."""
         if self._found:
             raise BundleError(self._found)
+
+
+def _printable(message: str) -> str:
+    return "".join(char if char.isprintable() else ascii(char)[1:-1] for char in message)
