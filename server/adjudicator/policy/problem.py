@@ -47,7 +47,7 @@ class Problems:
         return len(self._found)
 
     def add(self, file: str, message: str, line: int = 0, column: int = 0) -> None:
-        """Note a problem; without a line it is the whole file's. What a terminal would act on is escaped."""
+        """Note a problem; without a line it is the whole file's. The message is made safe to print."""
         self._found.append(Problem(file, line, column, _printable(message)))
 
     def raise_any(self) -> None:
