@@ -91,7 +91,7 @@ def test_json_is_the_verdict_with_short_names_in_a_fixed_order(run, script):
     assert list(data)[:4] == ["outcome", "allowed", "step", "check"]
     assert (data["outcome"], data["allowed"], data["step"]) == ("DENY", False, "GATE")
     assert (data["cause"], data["trace_number"]) == ("RULE_DENY", "7")
-    assert data["rule"] == {"file": "rules.csv", "line": 3, "text": ""}
+    assert data["rule"] == {"file": "rules.csv", "line": 3, "text": "", "reason": ""}
     assert data["violations"] == []
 
 

@@ -29,6 +29,7 @@ def view_of(call: ToolCall, redacted: dict[str, Any], max_bytes: int) -> View:
         "arguments": redacted,
         "working_directory": call.working_directory,
         "resolved_paths": dict(call.resolved_paths),
+        "mode": call.mode.value if call.mode else "",
         "call_id": call.call_id,
     }
     present = {name: value for name, value in shown.items() if value or name == "arguments"}

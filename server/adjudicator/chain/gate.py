@@ -79,11 +79,11 @@ def _ruling(case: Case, facet: Facet) -> Finding:
     rules = case.snapshot.rules
     what = _name(case, facet)
     if rule := rules.match(Effect.DENY, question):
-        return forbid(Cause.RULE_DENY, f"{what} is denied by {rule}", rule)
+        return forbid(Cause.RULE_DENY, f"{what} is denied by {rule.explained}", rule)
     if rule := rules.match(Effect.ALLOW, question):
-        return allow(Cause.RULE_ALLOW, f"{what} is allowed by {rule}", rule)
+        return allow(Cause.RULE_ALLOW, f"{what} is allowed by {rule.explained}", rule)
     if rule := rules.match(Effect.ASK, question):
-        return ask(Cause.RULE_ASK, f"{what} needs a person's approval by {rule}", rule)
+        return ask(Cause.RULE_ASK, f"{what} needs a person's approval by {rule.explained}", rule)
     return _default(case, facet, what)
 
 

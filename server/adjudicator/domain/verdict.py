@@ -86,14 +86,23 @@ class ToolStatus(Enum):
 
 @dataclass(frozen=True, slots=True)
 class RuleRef:
-    """The place of a rule: file relative to the bundle's folder, line from 1, and the row as written."""
+    """The place of a rule: file relative to the bundle's folder, line from 1, and the row as written.
+
+    `reason` is why its author wrote it; empty where the model has no such column.
+    """
 
     file: str
     line: int
     text: str = ""
+    reason: str = ""
 
     def __str__(self) -> str:
         return f"{self.file}:{self.line}"
+
+    @property
+    def explained(self) -> str:
+        """The place, and the author's reason when there is one."""
+        return f"{self}: {self.reason}" if self.reason else str(self)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import casbin
@@ -62,7 +62,8 @@ class CasbinRules:
         text = _model_text(model)
         self._parts = {
             key: _Partition(
-                _enforcer(text, part, links[key[0]], functions), {row.fields: row.ref for row in part}
+                _enforcer(text, part, links[key[0]], functions),
+                {row.fields: _explained(row, self._shape) for row in part},
             )
             for key, part in parts.items()
         }
@@ -89,6 +90,12 @@ def _request(shape: Shape, question: RuleQuestion) -> tuple[Any, ...]:
     if question.facet is None:
         raise ValueError("the question has no facet")
     return (*asked, question.facet)
+
+
+def _explained(row: Row, shape: Shape) -> RuleRef:
+    if "reason" not in shape.policy:
+        return row.ref
+    return replace(row.ref, reason=row.fields[shape.policy.index("reason")])
 
 
 def _model_text(model: Model) -> str:

@@ -91,8 +91,8 @@ def verdict_from_body(body: dict[str, Any], trace_number: int) -> Verdict:
 
 
 def rule_to_body(rule: RuleRef | None) -> list[Any] | None:
-    """File, line and text."""
-    return [rule.file, rule.line, rule.text] if rule else None
+    """File, line, text and reason."""
+    return [rule.file, rule.line, rule.text, rule.reason] if rule else None
 
 
 def rule_from_body(body: list[Any] | None) -> RuleRef | None:

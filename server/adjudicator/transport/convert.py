@@ -79,7 +79,11 @@ def timestamp(moment: datetime | None) -> Timestamp | None:
 
 def rule(ref: RuleRef | None) -> types_pb.RuleRef | None:
     """The rule; None stays absent."""
-    return None if ref is None else types_pb.RuleRef(file=ref.file, line=ref.line, text=ref.text)
+    return (
+        None
+        if ref is None
+        else types_pb.RuleRef(file=ref.file, line=ref.line, text=ref.text, reason=ref.reason)
+    )
 
 
 def violation(each: Violation) -> types_pb.Violation:

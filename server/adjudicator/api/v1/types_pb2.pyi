@@ -214,14 +214,16 @@ class ResolvedPath(_message.Message):
     def __init__(self, argument: _Optional[str] = ..., path: _Optional[str] = ...) -> None: ...
 
 class RuleRef(_message.Message):
-    __slots__ = ("file", "line", "text")
+    __slots__ = ("file", "line", "text", "reason")
     FILE_FIELD_NUMBER: _ClassVar[int]
     LINE_FIELD_NUMBER: _ClassVar[int]
     TEXT_FIELD_NUMBER: _ClassVar[int]
+    REASON_FIELD_NUMBER: _ClassVar[int]
     file: str
     line: int
     text: str
-    def __init__(self, file: _Optional[str] = ..., line: _Optional[int] = ..., text: _Optional[str] = ...) -> None: ...
+    reason: str
+    def __init__(self, file: _Optional[str] = ..., line: _Optional[int] = ..., text: _Optional[str] = ..., reason: _Optional[str] = ...) -> None: ...
 
 class Violation(_message.Message):
     __slots__ = ("path", "keyword", "message")
