@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 from adjudicator.policy.loader import BundleError, load_bundle
+from adjudicator.policy.problem import Problems
+from adjudicator.policy.source import read_sources
 
 NEWLINE = "\n"
 PATH = "    /path: {kind: path}"
@@ -167,7 +169,7 @@ def test_dotfiles_markdown_and_tests_are_not_part_of_the_bundle(bundle):
 
 def test_rows_in_a_file_and_in_a_folder_are_refused(bundle):
     """It would not be clear which of the two counts."""
-    bundle.write("rules/more.csv", "")
+    bundle.write("rules/more.csv", "#\n")
     assert bundle.problems() == ["rules.csv: there is a folder rules/ as well; keep one of the two"]
 
 
@@ -198,6 +200,20 @@ def test_an_empty_file_is_refused(bundle, name):
     problems = bundle.problems()
     assert problems
     assert all(problem.startswith(name) for problem in problems)
+
+
+def test_a_file_that_was_cut_short_is_refused(bundle):
+    """A row may still read well without its end, and the rows after it are gone."""
+    text = (bundle.folder / "rules.csv").read_text()
+    bundle.write("rules.csv", text[: text.index("keys are not") + 4])
+    problems = [problem for problem in bundle.problems() if "write cut short" in problem]
+    assert len(problems) == 1
+
+
+def test_a_file_with_a_comment_alone_is_meant(bundle):
+    """Nobody forgets what is written down."""
+    bundle.write("rules.csv", "# nothing is ruled here\n")
+    assert bundle.problems() == []
 
 
 def test_a_folder_that_is_not_there_is_a_problem(tmp_path):
@@ -293,13 +309,19 @@ def test_the_version_is_the_hash_of_names_and_contents(bundle):
 
 def test_the_version_tells_where_a_file_ends(bundle):
     """A file, and the name and text of the next one written into it, are not the same."""
-    text = (bundle.folder / "rules.csv").read_text() + "# "
+    text = (bundle.folder / "rules.csv").read_text() + "#\n"
     bundle.remove("rules.csv")
-    bundle.write("rules/a.csv", text + "rules/b.csv#")
-    first = bundle.load().version
     bundle.write("rules/a.csv", text)
-    bundle.write("rules/b.csv", "#")
-    assert bundle.load().version != first
+    bundle.write("rules/b.csv", "# x\n")
+    first = load_version(bundle)
+    (bundle.folder / "rules/b.csv").unlink()
+    bundle.write("rules/a.csv", text + "rules/b.csv# x\n")
+    assert load_version(bundle) != first
+
+
+def load_version(bundle):
+    """The hash of the files, whether or not the bundle is sound."""
+    return read_sources(bundle.folder, Problems()).version
 
 
 def test_a_message_is_safe_to_print(bundle):

@@ -179,7 +179,7 @@ def test_the_order_of_the_rows_says_nothing(shipped, seed):
     """Shuffled, the rows give the same answers."""
     lines = (SHIPPED / "rules.csv").read_text().splitlines()
     seed.shuffle(lines)
-    with copied({"rules.csv": "\n".join(lines).encode()}) as folder:
+    with copied({"rules.csv": ("\n".join(lines) + "\n").encode()}) as folder:
         assert answers(load_bundle(folder)) == answers(shipped)
 
 

@@ -40,7 +40,10 @@ def read_policy(sources: Sources, shape: Shape, registry: Registry, problems: Pr
     if model is not None and not _evaluates(model, problems):
         model = None
     widths = {"p": len(shape.policy), "g": _ROLE_FIELDS}
-    rows = [row for file in row_files(sources, shape) for row in read_rows(file, widths, problems)]
+    files = row_files(sources, shape)
+    for file in files:
+        _check_whole(file, problems)
+    rows = [row for file in files for row in read_rows(file, widths, problems)]
     checks = RowChecks(shape, registry, problems)
     links = [row for row in rows if row.kind == "g" and checks.check_role(row)]
     roles = build_roles(links, problems)
@@ -70,6 +73,18 @@ def row_files(sources: Sources, shape: Shape) -> list[Source]:
     """The policy's `.csv` files in the order of their names."""
     single = sources.files.get(f"{shape.name}.csv")
     return [single] if single else sources.under(shape.name)
+
+
+def _check_whole(file: Source, problems: Problems) -> None:
+    """A full disk and a write cut short leave a file that reads well and has lost its last Deny rows."""
+    if not file.text.strip():
+        problems.add(
+            file.name, "the file is empty, as after a failed write; if that is meant, write a comment"
+        )
+    elif not file.text.endswith("\n"):
+        lines = file.text.split("\n")
+        message = "the last line does not end, as after a write cut short; end it with a line feed"
+        problems.add(file.name, message, len(lines), len(lines[-1]) + 1)
 
 
 def _meaning(row: Row) -> tuple[str, ...]:
