@@ -70,7 +70,8 @@ def place(path: str, directory: WorkingDirectory) -> Place:
     relative = _normalised(path)
     if relative == ".." or relative.startswith("../"):
         return Place(path, opaque="the path leaves a working directory that the call does not state")
-    return Place(relative, inside=relative)
+    # Deny still looks inside; no Allow does, for nobody knows whether this leads to /etc.
+    return Place(relative, relative, "the path is relative and the call states no working_directory")
 
 
 def _absolute(path: str, directory: WorkingDirectory) -> Place:
