@@ -25,7 +25,7 @@ class TestBinding:
     """An approval serves exactly one call, once."""
 
     def test_the_view_shows_the_exact_call_and_its_digest_is_of_the_view(self, shared_sidecar):
-        """B3: session, tool, its own id, the actual arguments."""
+        """Session, tool, its own id, the actual arguments."""
         fields = fresh(**FETCH, session="s9", on_behalf_of=["designer"], principal="user:ann")
         asked = shared_sidecar.judge(**fields)
         approval = shared_sidecar.approval(asked.approval_id)
@@ -65,7 +65,7 @@ class TestBinding:
         ],
     )
     def test_an_approval_never_serves_another_call(self, shared_sidecar, change):
-        """B4: with anything else in the call the same call_id is denied, approved or not."""
+        """With anything else in the call the same call_id is denied, approved or not."""
         fields = fresh()
         asked = shared_sidecar.judge(**fields)
         shared_sidecar.approve(asked.approval_id)
@@ -81,7 +81,7 @@ class TestBinding:
         assert len(ids) == 1
 
     def test_approving_one_releases_only_that_one(self, shared_sidecar):
-        """B13: three that wait, decided out of order."""
+        """Three that wait, decided out of order."""
         calls = [fresh() for _ in range(3)]
         asked = [shared_sidecar.judge(**each) for each in calls]
         shared_sidecar.approve(asked[1].approval_id)
@@ -97,7 +97,7 @@ class TestBinding:
         assert verdict.step == types_pb2.STEP_CONTRACT
 
     def test_secrets_are_in_no_view_and_no_trace(self, shared_sidecar):
-        """B9: what the schema marks writeOnly is redacted, and still part of what is bound."""
+        """What the schema marks writeOnly is redacted, and still part of what is bound."""
         secret = "MARKED-SECRET-8361"  # noqa: S105
         arguments = DEPLOY["arguments"] | {"token": secret}
         fields = DEPLOY | {"arguments": arguments, "call_id": f"c-{uuid.uuid4().hex}"}
@@ -114,7 +114,7 @@ class TestBinding:
 
 
 class TestReceipts:
-    """B7: every decision has a receipt, and only an accepted one counts."""
+    """Every decision has a receipt, and only an accepted one counts."""
 
     def test_a_second_decision_does_not_count(self, shared_sidecar):
         """Whoever comes second is told."""
@@ -147,18 +147,18 @@ class TestReceipts:
 
     @pytest.mark.parametrize("decision", [0, 77])
     def test_a_decision_that_is_not_said_or_not_known_denies(self, shared_sidecar, decision):
-        """C4: the zero value declines, and so does what this version does not know."""
+        """The zero value declines, and so does what this version does not know."""
         fields = fresh()
         asked = shared_sidecar.judge(**fields)
         assert shared_sidecar.resolve(asked.approval_id, decision).accepted
         assert shared_sidecar.judge(**fields).cause == types_pb2.CAUSE_APPROVAL_DENIED
 
     def test_what_cannot_be_shown_whole_can_only_be_denied(self, shared_sidecar):
-        """B10: over 32 KiB of view."""
+        """Over 32 KiB of view."""
         fields = fresh(
             tool="write",
             arguments={"path": "big.txt", "content": "x" * 33_000},
-            working_directory="/work/project",
+            working_directory="/srv/project",
         )
         asked = shared_sidecar.judge(**fields)
         assert asked.outcome == types_pb2.OUTCOME_ASK
@@ -201,7 +201,7 @@ class TestReceipts:
 
 
 class TestPeople:
-    """A4: only people decide, and only those whom the token names."""
+    """Only people decide, and only those whom the token names."""
 
     @pytest.mark.parametrize(
         "metadata",
@@ -344,7 +344,7 @@ class TestWaiting:
         assert len(allows) == 1
 
     def test_nobody_decides_in_time(self, shared_sidecar):
-        """B5: the held call and every retry are denied, and a late decision does not count."""
+        """The held call and every retry are denied, and a late decision does not count."""
         fields = fresh()
         started = time.monotonic()
         verdict = shared_sidecar.judge(**fields, wait=20, limit=0.6)
@@ -385,7 +385,7 @@ class TestWaiting:
 
 
 class TestLookUp:
-    """A5: by number, by trace, or by action and object."""
+    """By number, by trace, or by action and object."""
 
     def test_one_approval_is_found_in_each_of_the_three_ways(self, shared_sidecar):
         """All lead to the same one."""

@@ -30,8 +30,9 @@ def test_recorded_calls_get_verdicts_and_no_internal_error(sidecar):
     )
     assert done.returncode in (3, 4), done.stderr
     answers = [json.loads(line) for line in done.stdout.splitlines()]
-    verdicts = [each for each in answers if "outcome" in json.dumps(each)]
-    assert len(verdicts) >= len(CALLS.read_text().splitlines())
+    verdicts = [each["verdict"]["outcome"] for each in answers if "verdict" in each]
+    assert len(verdicts) == len(CALLS.read_text().splitlines())
+    assert set(verdicts) == {"ALLOW", "DENY", "ASK"}
     assert "EVALUATION_ERROR" not in done.stdout
     assert not [each for each in sidecar.records() if each["level"] == "error"]
 

@@ -252,7 +252,7 @@ class TestPolicy:
             assert sidecar.judge(**(fields | {"call_id": "c-2"})).outcome == pb.OUTCOME_ASK
 
     def test_decisions_go_on_during_a_reload(self, tmp_path, policies):
-        """Fifty reloads under load: no spurious denial and no error."""
+        """Twenty reloads under load: no spurious denial and no error."""
         with running(tmp_path / "data", policies) as sidecar:
             stop, outcomes = threading.Event(), []
 

@@ -4,7 +4,8 @@ from dataclasses import replace
 
 import pytest
 from adjudicator.chain import judge as judge_module
-from adjudicator.chain.judge import CHAIN, judge
+from adjudicator.chain.case import allow
+from adjudicator.chain.judge import CHAIN
 from adjudicator.domain.approval import ApprovalState
 from adjudicator.domain.call import Mode
 from adjudicator.domain.facet import Access
@@ -12,6 +13,14 @@ from adjudicator.domain.verdict import Cause, Outcome, ReasonCode, Step, Violati
 from adjudicator.policy.registry import AgentKind, Registry
 from adjudicator.policy.snapshot import Effect
 from chain.bundle import AGENTS, ALLOW_ALL, TOOLS, Schema, Table, a_case, a_snapshot
+
+REPORTED = []
+
+
+def judge(case):
+    """The verdict; what checks report is kept in REPORTED."""
+    return judge_module.judge(case, lambda check, error: REPORTED.append((check, error)))
+
 
 NOTHING = Table()
 DENY_ALL = Table((Effect.DENY, "*", "*", None), (Effect.ALLOW, "*", "*", None))
@@ -199,7 +208,7 @@ class TestRuleChain:
             assert (verdict.outcome, verdict.cause) == (outcome, cause)
 
     def test_the_default_can_be_ask(self):
-        """B2: the default is the bundle's, and deny unless set."""
+        """The default is the bundle's, and deny unless set."""
         verdict = judge(a_case(a_snapshot(rules=NOTHING, default=Outcome.ASK)))
         assert (verdict.outcome, verdict.cause) == (Outcome.ASK, Cause.DEFAULT)
 
@@ -227,13 +236,13 @@ class TestRuleChain:
 
     @pytest.mark.parametrize("mode", [Mode.READ_ONLY])
     def test_read_only_denies_what_writes(self, mode):
-        """C1: in the tenant's mode or the call's own."""
+        """In the tenant's mode or the call's own."""
         assert judge(a_case(a_snapshot(mode=mode), tool="write")).cause is Cause.MODE_READ_ONLY
         assert judge(a_case(tool="write", mode=mode)).cause is Cause.MODE_READ_ONLY
         assert judge(a_case(a_snapshot(mode=mode))).outcome is Outcome.ALLOW
 
     def test_ask_always_asks_for_what_is_allowed_and_lifts_no_denial(self):
-        """C1: an Allow becomes an Ask, a Deny stays."""
+        """An Allow becomes an Ask, a Deny stays."""
         assert judge(a_case(a_snapshot(mode=Mode.ASK_ALWAYS))).cause is Cause.MODE_ASK_ALWAYS
         assert judge(a_case(mode=Mode.ASK_ALWAYS)).outcome is Outcome.ASK
         assert judge(a_case(a_snapshot(rules=DENY_ALL), mode=Mode.ASK_ALWAYS)).outcome is Outcome.DENY
@@ -330,15 +339,17 @@ def test_an_exception_in_any_check_denies(place, error, monkeypatch):
     def boom(case, so_far):  # noqa: ARG001
         raise error
 
+    REPORTED.clear()
     broken = replace(CHAIN[place], run=boom)
     monkeypatch.setattr(judge_module, "CHAIN", (*CHAIN[:place], broken, *CHAIN[place + 1 :]))
     verdict = judge(a_case())
     assert (verdict.outcome, verdict.reason_code) == (Outcome.DENY, ReasonCode.EVALUATION_ERROR)
     assert verdict.step is CHAIN[place].step
+    assert [(broken, error)] == REPORTED
 
 
 def test_the_chain_explains_itself():
-    """A7: eight steps in order, each check with a name, a sentence and its codes."""
+    """Eight steps in order, each check with a name, a sentence and its codes."""
     assert [check.step for check in CHAIN] == sorted(check.step for check in CHAIN)
     assert {check.step for check in CHAIN} == set(Step)
     assert [check.name for check in CHAIN] == [
@@ -352,4 +363,13 @@ def test_the_chain_explains_itself():
         "approval_gate",
         "input_contract",
     ]
-    assert all(check.description.endswith(".") and check.denies_with for check in CHAIN)
+    assert all(check.description.endswith(".") for check in CHAIN)
+
+
+def test_nothing_but_an_approval_takes_the_place_of_an_ask(monkeypatch):
+    """A later check that allows does not lift an ask, whatever it says of itself."""
+    for cause in (Cause.RULE_ALLOW, Cause.APPROVED):
+        late = replace(CHAIN[-1], run=lambda _case, _so_far, cause=cause: allow(cause, "a slip"))
+        monkeypatch.setattr(judge_module, "CHAIN", (*CHAIN[:-1], late))
+        for state in (None, ApprovalState.PENDING):
+            assert judge(a_case(a_snapshot(rules=ASK_ALL), approval=state)).outcome is Outcome.ASK

@@ -1,6 +1,7 @@
 """What the storage contract promises, on a real SQLite database in a real file."""
 
 import asyncio
+import contextlib
 import sqlite3
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -167,24 +168,86 @@ async def test_a_finished_trace_takes_no_more(store):
     assert len((await store.trace(number)).elements) == 3
 
 
-@pytest.mark.parametrize(
-    "sql",
-    [
-        "UPDATE elements SET body = '{}'",
-        "DELETE FROM elements",
-        "UPDATE traces SET outcome = 'ALLOW'",
-        "INSERT INTO elements VALUES (1, 99, 'verdict', 0, '{}')",
-        "UPDATE approvals SET state = 'approved'",
-    ],
-)
-async def test_the_database_itself_refuses_to_rewrite_history(store, tmp_path, sql):
-    """Even a statement that bypasses the store cannot edit what is finished."""
+ANYTHING = [
+    "UPDATE elements SET body = '{}'",
+    "DELETE FROM elements",
+    "INSERT OR REPLACE INTO elements VALUES (1, 2, 'verdict', 0, '{}')",
+    "DELETE FROM traces",
+    "UPDATE traces SET digest = x'00'",
+    "DELETE FROM approvals",
+    "UPDATE approvals SET view = '{}'",
+    "UPDATE approvals SET terms = '{}'",
+    "UPDATE approvals SET expires_at = expires_at + 1",
+    "INSERT OR REPLACE INTO approvals SELECT * FROM approvals",
+    "DELETE FROM votes",
+    "UPDATE votes SET decision = 'approve'",
+    "INSERT OR REPLACE INTO votes SELECT * FROM votes",
+]
+AFTER_THE_END = [
+    "UPDATE traces SET outcome = 'ALLOW'",
+    "UPDATE traces SET finished_at = NULL",
+    "INSERT INTO elements VALUES (1, 99, 'verdict', 0, '{}')",
+    "UPDATE approvals SET state = 'approved'",
+]
+
+
+@pytest.mark.parametrize("finished", [False, True])
+@pytest.mark.parametrize("sql", ANYTHING + AFTER_THE_END)
+async def test_the_database_itself_refuses_to_rewrite_history(store, tmp_path, sql, finished):
+    """A statement that bypasses the store edits nothing, and nothing at all of what is finished."""
+    if sql in AFTER_THE_END and not finished:
+        return
     await store.open_trace(a_trace())
-    denied = Change(NOW, ApprovalState.DENIED, verdict=replace(VERDICT, outcome=Outcome.DENY), finish=True)
-    await store.change_call(1, lambda _: (denied, None))
-    with sqlite3.connect(tmp_path / "a.db") as other, pytest.raises(sqlite3.IntegrityError):
+    vote = Vote("user:ann", Decision.DENY, "", NOW)
+    state = ApprovalState.DENIED if finished else None
+    await store.change_call(1, lambda _: (Change(NOW, state, vote, finish=finished), None))
+    other = sqlite3.connect(tmp_path / "a.db")
+    with contextlib.closing(other), pytest.raises(sqlite3.IntegrityError):
         other.execute(sql)
-    other.close()
+
+
+async def test_a_taken_key_is_not_replaced_either(store, tmp_path):
+    """An insert that would push out the owner of a call key is passed over."""
+    number = await store.open_trace(a_trace())
+    with contextlib.closing(sqlite3.connect(tmp_path / "a.db", isolation_level=None)) as other:
+        other.execute(
+            "INSERT OR REPLACE INTO traces (tenant, session, agent, tool, call_id, keyed, digest, outcome,"
+            " opened_at) VALUES ('studio', 's', 'x', 'x', 'c1', 1, x'00', 'ALLOW', 0)"
+        )
+        other.execute("INSERT OR REPLACE INTO traces SELECT * FROM traces")
+    traces = await store.traces(TraceFilter(), None, 9)
+    assert [(each.number, each.agent) for each in traces] == [(number, "coder")]
+
+
+async def test_a_writer_whose_listener_fails_goes_on(store):
+    """A listener on a loop that is gone takes nothing down with it."""
+    loop = asyncio.new_event_loop()
+    loop.close()
+    store.subscribe(lambda _: None)
+    store._loop = loop  # noqa: SLF001  as if the loop of the subscriber had ended
+    assert await store.open_trace(a_trace(1)) == 1
+    assert await store.open_trace(a_trace(2)) == 2
+
+
+async def test_a_closed_store_refuses_instead_of_waiting_for_ever(tmp_path):
+    """What is asked after the end is told so."""
+    store, _ = open_sqlite(tmp_path / "a.db")
+    await store.close()
+    with pytest.raises(AdjudicatorError) as caught:
+        await asyncio.wait_for(store.open_trace(a_trace()), 5)
+    assert caught.value.reason is ErrorReason.STORE_UNAVAILABLE
+
+
+def test_what_cannot_be_opened_is_named_and_leaves_nothing_held(tmp_path):
+    """A dangling link is refused by name; once it is gone the database opens."""
+    path = tmp_path / "a.db"
+    path.symlink_to(tmp_path / "nowhere" / "b.db")
+    for _ in range(2):
+        with pytest.raises(AdjudicatorError, match=r"a\.db cannot be used"):
+            open_sqlite(path)
+    path.unlink()
+    store, _ = open_sqlite(path)
+    store.abandon()
 
 
 async def test_every_commit_is_there_after_opening_again(tmp_path):

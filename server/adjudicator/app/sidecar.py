@@ -1,7 +1,7 @@
 """One sidecar, put together: store, policy, use cases, listeners; and how it starts and stops."""
 
 import asyncio
-import contextlib
+from collections.abc import Awaitable, Callable
 
 import structlog
 
@@ -40,6 +40,8 @@ class Sidecar:
     def __init__(self, settings: Settings, limits: Limits) -> None:
         """Open the store and bind the listeners; raises AdjudicatorError, naming what cannot be used."""
         private_folder(settings.data)
+        self._store_well = True
+        self._tasks: list[asyncio.Task[None]] = []
         self.new_token = first_approver(settings.approver_tokens)
         key = digest_key(settings.digest_key)
         self._store, latest = open_sqlite(settings.database_path)
@@ -85,17 +87,21 @@ class Sidecar:
         await self.agents.start()
         await self.approvers.start()
         await self.reload()
-        self._tasks = [asyncio.create_task(self._expire.run()), asyncio.create_task(self._watch_store())]
+        self._tasks = [
+            asyncio.create_task(_supervised("expire", self._expire.run)),
+            asyncio.create_task(_supervised("watch the store", self._watch_store)),
+        ]
 
     async def stop(self) -> None:
         """End open waits and watches with DRAINING, let calls in flight finish, close the store."""
-        self._waits.drain()
-        await asyncio.gather(self.agents.stop(GRACE_SECONDS), self.approvers.stop(GRACE_SECONDS))
-        for task in self._tasks:
-            task.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await task
-        await self._store.close()
+        try:
+            self._waits.drain()
+            await asyncio.gather(self.agents.stop(GRACE_SECONDS), self.approvers.stop(GRACE_SECONDS))
+            for task in self._tasks:
+                task.cancel()
+            await asyncio.gather(*self._tasks, return_exceptions=True)
+        finally:
+            await self._store.close()
 
     async def reload(self) -> bool:
         """Read the folder and activate it; health and log say what came of it."""
@@ -109,28 +115,37 @@ class Sidecar:
         if not activated:
             kept = status.snapshot.version if status.snapshot else "none, so nothing is allowed"
             _log.error("policy not activated", directory=str(status.directory), kept=kept)
-        await self._show_health(store_well=True)
+        await self._show_health()
         return activated
 
     async def _watch_store(self) -> None:
         """Health follows the store: a store that takes no writes can give no verdict."""
-        well = True
         while True:
             await asyncio.sleep(_PROBE_SECONDS)
-            if well and not self._store.failing:
+            if self._store_well and not self._store.failing:
                 continue
             try:
                 await self._store.probe()
             except AdjudicatorError as error:
-                if well:
+                if self._store_well:
                     _log.error("the store takes no writes: nothing is allowed", cause=str(error.__cause__))
-                well = False
+                self._store_well = False
             else:
-                if not well:
+                if not self._store_well:
                     _log.info("the store takes writes again")
-                well = True
-            await self._show_health(store_well=well)
+                self._store_well = True
+            await self._show_health()
 
-    async def _show_health(self, *, store_well: bool) -> None:
-        await self.agents.set(serving=store_well and self.policy.status.snapshot is not None)
-        await self.approvers.set(serving=store_well)
+    async def _show_health(self) -> None:
+        await self.agents.set(serving=self._store_well and self.policy.status.snapshot is not None)
+        await self.approvers.set(serving=self._store_well)
+
+
+async def _supervised(name: str, run: Callable[[], Awaitable[None]]) -> None:
+    """Run for ever: what fails is logged and started again, so that no duty ends unseen."""
+    while True:
+        try:
+            await run()
+        except Exception as error:  # noqa: BLE001  whatever it is, the duty goes on
+            _log.error("a background duty failed and is started again", duty=name, exc_info=error)
+        await asyncio.sleep(_PROBE_SECONDS)

@@ -15,67 +15,134 @@ Run = Callable[[Case, Finding | None], Finding | None]
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One check. `run` gets the case and what the checks before it found so far."""
+    """One check of a step.
+
+    `name` is what verdicts carry and `description` what it requires, in a sentence. `run` gets the case
+    and what the checks before it found so far. Beside `denies_with` any check can deny with
+    EVALUATION_ERROR.
+    """
 
     step: Step
+    name: str
     run: Run
-    denies_with: tuple[ReasonCode, ...]
+    denies_with: ReasonCode
+    description: str
 
-    @property
-    def name(self) -> str:
-        """The name that verdicts carry."""
-        return self.run.__name__
 
-    @property
-    def description(self) -> str:
-        """What the check requires, in a sentence."""
-        return self.run.__doc__ or ""
-
+Report = Callable[[Check, Exception], None]
 
 CHAIN: tuple[Check, ...] = (
-    Check(Step.TENANT, identity.tenant_context, (ReasonCode.TENANT_MISSING,)),
-    Check(Step.AGENT, identity.agent_registered, (ReasonCode.FORBIDDEN,)),
-    Check(Step.TOOL, identity.tool_registered, (ReasonCode.FORBIDDEN,)),
-    Check(Step.ENABLED, identity.tool_enabled, (ReasonCode.FORBIDDEN,)),
-    Check(Step.PERMISSION, identity.permission_domain, (ReasonCode.FORBIDDEN,)),
-    Check(Step.SCOPE, scope.agent_scope, (ReasonCode.FORBIDDEN,)),
-    Check(Step.GATE, gate.rule_chain, (ReasonCode.FORBIDDEN,)),
-    Check(Step.GATE, gate.approval_gate, (ReasonCode.STATE_ILLEGAL,)),
-    Check(Step.CONTRACT, contract.input_contract, (ReasonCode.VALIDATION,)),
+    Check(
+        Step.TENANT,
+        "tenant_context",
+        identity.tenant_context,
+        ReasonCode.TENANT_MISSING,
+        "The tenant is named, known and enabled.",
+    ),
+    Check(
+        Step.AGENT,
+        "agent_registered",
+        identity.agent_registered,
+        ReasonCode.FORBIDDEN,
+        "The agent, and every agent it acts on behalf of, is known in the tenant and enabled.",
+    ),
+    Check(
+        Step.TOOL,
+        "tool_registered",
+        identity.tool_registered,
+        ReasonCode.FORBIDDEN,
+        "The tool is registered and on the tenant's allow-list.",
+    ),
+    Check(
+        Step.ENABLED,
+        "tool_enabled",
+        identity.tool_enabled,
+        ReasonCode.FORBIDDEN,
+        "The tool is enabled.",
+    ),
+    Check(
+        Step.PERMISSION,
+        "permission_domain",
+        identity.permission_domain,
+        ReasonCode.FORBIDDEN,
+        "The agent holds the permission that the tool requires in this tenant, and no row takes it away.",
+    ),
+    Check(
+        Step.SCOPE,
+        "agent_scope",
+        scope.agent_scope,
+        ReasonCode.FORBIDDEN,
+        "The tool is within the scope of every agent in the call, and a critic never writes.",
+    ),
+    Check(
+        Step.GATE,
+        "rule_chain",
+        gate.rule_chain,
+        ReasonCode.FORBIDDEN,
+        "Every facet of the call is judged by Deny, Allow, Ask, default; the strictest result wins.",
+    ),
+    Check(
+        Step.GATE,
+        "approval_gate",
+        gate.approval_gate,
+        ReasonCode.STATE_ILLEGAL,
+        "A call that asks, or whose tool always requires it, has an approval for exactly this call.",
+    ),
+    Check(
+        Step.CONTRACT,
+        "input_contract",
+        contract.input_contract,
+        ReasonCode.VALIDATION,
+        "The arguments are one strict JSON object that satisfies the tool's JSON Schema.",
+    ),
 )
-_CONTRACT = CHAIN[-1]
+_APPROVAL_GATE, _CONTRACT = CHAIN[-2:]
 
 
-def judge(case: Case) -> Verdict:
-    """Run the chain. The first denial ends it; without an express Allow the answer is a denial."""
+def judge(case: Case, report: Report) -> Verdict:
+    """Run the chain. The first denial ends it; without an express Allow the answer is a denial.
+
+    An error in a check is a denial, and is handed to `report` with the check it came from.
+    """
     decided_by, so_far = CHAIN[0], None
     for check in CHAIN:
-        finding = _guarded(check, case, so_far)
+        finding = _guarded(check, case, so_far, report)
         if finding is None:
             continue
         if finding.reason_code is ReasonCode.VALIDATION:
-            check = _CONTRACT  # noqa: PLW2901 - arguments that no rule can read fail the contract
-        decided_by, so_far = check, finding
+            check = _CONTRACT  # noqa: PLW2901  arguments that no rule can read fail the contract
         if finding.outcome is Outcome.DENY:
             return _verdict(case, check, finding, reached=check.step)
+        if so_far is None or so_far.outcome is not Outcome.ASK or _lifts(finding, case):
+            decided_by, so_far = check, finding
     return _verdict(case, decided_by, so_far or _nothing_allowed(), reached=CHAIN[-1].step)
+
+
+def _lifts(finding: Finding, case: Case) -> bool:
+    """Whether the finding may take the place of an ask: nothing but a person's approval may."""
+    return finding.cause is Cause.APPROVED and case.approval is ApprovalState.APPROVED
 
 
 def refuse(case: Case, cause: Cause, reason: str) -> Verdict:
     """A denial by the state of the call's own record, which the chain cannot know."""
     finding = deny(ReasonCode.STATE_ILLEGAL, cause, reason)
-    return _verdict(case, _check_named(gate.approval_gate), finding, reached=Step.GATE)
+    return _verdict(case, _APPROVAL_GATE, finding, reached=Step.GATE)
+
+
+def fail(case: Case, error: EvaluationError) -> Verdict:
+    """The denial of a call whose arguments the policy fails to redact."""
+    finding = deny(ReasonCode.EVALUATION_ERROR, Cause.EVALUATION_FAILED, error.message, error.rule)
+    return _verdict(case, _CONTRACT, finding, reached=_CONTRACT.step)
 
 
 def close(asked: Verdict, state: ApprovalState) -> Verdict:
     """The denial that ends an ASK when its approval has come to a final state."""
     finding = gate.closed(state)
-    check = _check_named(gate.approval_gate)
     return replace(
         asked,
         outcome=finding.outcome,
-        step=check.step,
-        check=check.name,
+        step=_APPROVAL_GATE.step,
+        check=_APPROVAL_GATE.name,
         reason_code=finding.reason_code,
         cause=finding.cause,
         reason=finding.reason,
@@ -84,25 +151,23 @@ def close(asked: Verdict, state: ApprovalState) -> Verdict:
     )
 
 
-def _guarded(check: Check, case: Case, so_far: Finding | None) -> Finding | None:
+def _guarded(check: Check, case: Case, so_far: Finding | None, report: Report) -> Finding | None:
     """Run one check; whatever goes wrong in it is a denial that says where."""
     try:
         return check.run(case, so_far)
     except EvaluationError as error:
+        report(check, error)
         where = f" in {error.rule}" if error.rule else ""
         reason = f"the policy failed while it was evaluated{where}: {error.message}"
         return deny(ReasonCode.EVALUATION_ERROR, Cause.EVALUATION_FAILED, reason, error.rule)
-    except Exception as error:  # noqa: BLE001 - an error of any kind must not let a call through
+    except Exception as error:  # noqa: BLE001  an error of any kind must not let a call through
+        report(check, error)
         reason = f"check {check.name} failed with {type(error).__name__}"
         return deny(ReasonCode.EVALUATION_ERROR, Cause.EVALUATION_FAILED, reason)
 
 
 def _nothing_allowed() -> Finding:
     return deny(ReasonCode.FORBIDDEN, Cause.DEFAULT, "no check allowed the call")
-
-
-def _check_named(run: Run) -> Check:
-    return next(check for check in CHAIN if check.run is run)
 
 
 def _verdict(case: Case, check: Check, finding: Finding, reached: Step) -> Verdict:

@@ -3,11 +3,14 @@
 import asyncio
 from datetime import timedelta
 
+import structlog
+
 from adjudicator.domain.clock import Clock
 from adjudicator.domain.errors import AdjudicatorError, ErrorReason
-from adjudicator.service.redeem import expiry
+from adjudicator.service.retry import expiry
 from adjudicator.storage.contract import CallRecord, Change, Store
 
+_log = structlog.get_logger("adjudicator.expire")
 _AT_ONCE = 200
 _LONGEST_PAUSE = timedelta(seconds=1)
 _SHORTEST_PAUSE = timedelta(milliseconds=5)
@@ -33,10 +36,15 @@ class Expire:
             await asyncio.sleep(pause.total_seconds())
 
     async def sweep(self) -> int:
-        """Close what is due now, up to a batch; the number of approvals closed."""
+        """Close up to a batch of what is due; the number closed. One that cannot be stops no other."""
         closed = 0
         for approval_id in await self._store.due(self._clock.now(), _AT_ONCE):
-            closed += await self._store.change_approval(approval_id, self._decide)
+            try:
+                closed += await self._store.change_approval(approval_id, self._decide)
+            except AdjudicatorError as error:
+                if error.reason is ErrorReason.STORE_UNAVAILABLE:
+                    raise
+                _log.error("an approval could not be closed", approval=approval_id, exc_info=error)
         return closed
 
     async def _pause(self) -> timedelta:

@@ -1,4 +1,4 @@
-"""Reading what is recorded: one approval, what is pending, one trace, a page of traces."""
+"""Reading what is recorded. Four use cases of one shape and no decision, so they share a file."""
 
 from collections.abc import Sequence
 from typing import TypeVar

@@ -8,7 +8,7 @@ from adjudicator.config.limits import Limits
 from adjudicator.domain.approval import Approval, ApprovalState, Receipt, ReceiptCode, Vote
 from adjudicator.domain.clock import Clock
 from adjudicator.domain.errors import AdjudicatorError, ErrorReason, malformed
-from adjudicator.service.redeem import expiry
+from adjudicator.service.retry import expiry
 from adjudicator.storage.contract import CallRecord, Change, Store
 from adjudicator.tracing import elements
 

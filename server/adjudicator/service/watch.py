@@ -21,7 +21,7 @@ _PART = 50
 
 
 @dataclass(frozen=True, slots=True)
-class SnapshotPart:
+class PendingSnapshot:
     """A part of what is pending; the last one is complete."""
 
     approvals: Sequence[Approval]
@@ -29,27 +29,27 @@ class SnapshotPart:
 
 
 @dataclass(frozen=True, slots=True)
-class Changed:
+class ApprovalChange:
     """One approval changed."""
 
     approval: Approval
 
 
 @dataclass(frozen=True, slots=True)
-class Alive:
+class Heartbeat:
     """Nothing changed; the sidecar's time."""
 
     now: datetime
 
 
 @dataclass(frozen=True, slots=True)
-class StartOver:
+class Resync:
     """The watch cannot go on without a gap; a snapshot follows."""
 
     reason: str
 
 
-Event = SnapshotPart | Changed | Alive | StartOver
+WatchEvent = PendingSnapshot | ApprovalChange | Heartbeat | Resync
 
 
 class Watch:
@@ -63,7 +63,7 @@ class Watch:
 
     async def __call__(
         self, wanted: ApprovalFilter, cursor: str
-    ) -> AsyncGenerator[tuple[str, Event], None]:
+    ) -> AsyncGenerator[tuple[str, WatchEvent], None]:
         """Watch until the caller goes away; raises DRAINING when the sidecar stops."""
         if self._waits.watchers >= self._limits.watchers:
             raise AdjudicatorError(
@@ -74,7 +74,7 @@ class Watch:
             reason = "the cursor is of another database" if cursor and position is None else ""
             while True:
                 if reason:
-                    yield self._cursor(0), StartOver(reason)
+                    yield self._cursor(0), Resync(reason)
                 if position is None:
                     position = await self._store.last_position()
                     async for part in self._snapshot(wanted, position):
@@ -93,18 +93,18 @@ class Watch:
     def _cursor(self, position: int) -> str:
         return f"{self._store.identity}.{position}"
 
-    async def _snapshot(self, wanted: ApprovalFilter, until: int) -> AsyncGenerator[SnapshotPart, None]:
+    async def _snapshot(self, wanted: ApprovalFilter, until: int) -> AsyncGenerator[PendingSnapshot, None]:
         after = 0
         while True:
             part = await self._store.pending(wanted, after, until, _PART)
-            yield SnapshotPart(part, complete=len(part) < _PART)
+            yield PendingSnapshot(part, complete=len(part) < _PART)
             if len(part) < _PART:
                 return
             after = part[-1].trace_number
 
     async def _changes(
         self, wanted: ApprovalFilter, position: int, bell: Bell
-    ) -> AsyncGenerator[tuple[int, Event], None]:
+    ) -> AsyncGenerator[tuple[int, WatchEvent], None]:
         """Changes and heartbeats, until the watcher is too far behind to go on."""
         time = asyncio.get_running_loop().time
         beat = time() + HEARTBEAT_SECONDS
@@ -113,10 +113,10 @@ class Watch:
             for change in changes:
                 position = change.position
                 if wanted.matches(change.approval):
-                    yield position, Changed(change.approval)
+                    yield position, ApprovalChange(change.approval)
                     beat = time() + HEARTBEAT_SECONDS
             if len(changes) < _PART:
                 await bell.wait(beat - time())
             if time() >= beat:
-                yield position, Alive(self._clock.now())
+                yield position, Heartbeat(self._clock.now())
                 beat = time() + HEARTBEAT_SECONDS

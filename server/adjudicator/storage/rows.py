@@ -2,7 +2,7 @@
 
 import json
 import sqlite3
-from dataclasses import replace
+from dataclasses import asdict, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -55,7 +55,7 @@ def verdict_to_body(verdict: Verdict) -> dict[str, Any]:
         "tool_status": verdict.tool_status.value if verdict.tool_status else None,
         "disable_reason": verdict.disable_reason,
         "rule": rule_to_body(verdict.rule),
-        "violations": [[v.path, v.keyword, v.message] for v in verdict.violations],
+        "violations": [asdict(each) for each in verdict.violations],
         "approval_id": verdict.approval_id,
         "approval_expires_at": (
             to_micros(verdict.approval_expires_at) if verdict.approval_expires_at else None
@@ -83,21 +83,21 @@ def verdict_from_body(body: dict[str, Any], trace_number: int) -> Verdict:
         tool_status=ToolStatus(status) if status else None,
         disable_reason=body.get("disable_reason", ""),
         rule=rule_from_body(body.get("rule")),
-        violations=tuple(Violation(*each) for each in body.get("violations", [])),
+        violations=tuple(Violation(**each) for each in body.get("violations", [])),
         approval_id=body.get("approval_id", ""),
         approval_expires_at=from_micros(expires) if expires is not None else None,
         trace_number=trace_number,
     )
 
 
-def rule_to_body(rule: RuleRef | None) -> list[Any] | None:
-    """File, line, text and reason."""
-    return [rule.file, rule.line, rule.text, rule.reason] if rule else None
+def rule_to_body(rule: RuleRef | None) -> dict[str, Any] | None:
+    """The rule by the names of its fields."""
+    return asdict(rule) if rule else None
 
 
-def rule_from_body(body: list[Any] | None) -> RuleRef | None:
+def rule_from_body(body: dict[str, Any] | None) -> RuleRef | None:
     """The rule of `rule_to_body`."""
-    return RuleRef(*body) if body else None
+    return RuleRef(**body) if body else None
 
 
 def terms_of(approval: Approval) -> str:

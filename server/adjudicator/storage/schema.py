@@ -1,7 +1,8 @@
 """The tables, and the way forward from every earlier schema.
 
-Times are microseconds since 1970 in UTC. What must never change is guarded by the database itself:
-elements cannot be edited or removed, and a finished trace takes no more.
+Times are microseconds since 1970 in UTC. What must never change is guarded by triggers, so that a slip
+in a statement of ours, or of anybody who opens the database, is refused. They are no lock: who may write
+the file may also drop a trigger.
 """
 
 import secrets
@@ -79,14 +80,52 @@ CREATE TRIGGER elements_never_change BEFORE UPDATE ON elements
 BEGIN SELECT RAISE(ABORT, 'an element never changes'); END;
 CREATE TRIGGER elements_never_go BEFORE DELETE ON elements
 BEGIN SELECT RAISE(ABORT, 'an element is never removed'); END;
+CREATE TRIGGER elements_never_replaced BEFORE INSERT ON elements
+WHEN EXISTS (SELECT 1 FROM elements WHERE trace = NEW.trace AND sequence = NEW.sequence)
+BEGIN SELECT RAISE(ABORT, 'an element is never replaced'); END;
 CREATE TRIGGER elements_not_after_finish BEFORE INSERT ON elements
 WHEN (SELECT finished_at FROM traces WHERE number = NEW.trace) IS NOT NULL
 BEGIN SELECT RAISE(ABORT, 'a finished trace takes no more'); END;
+
 CREATE TRIGGER traces_not_after_finish BEFORE UPDATE ON traces WHEN OLD.finished_at IS NOT NULL
 BEGIN SELECT RAISE(ABORT, 'a finished trace never changes'); END;
-CREATE TRIGGER approvals_final BEFORE UPDATE OF state ON approvals
+CREATE TRIGGER traces_keep_their_call
+BEFORE UPDATE OF number, tenant, session, agent, tool, call_id, keyed, digest, opened_at ON traces
+BEGIN SELECT RAISE(ABORT, 'the call of a trace never changes'); END;
+CREATE TRIGGER traces_never_go BEFORE DELETE ON traces
+BEGIN SELECT RAISE(ABORT, 'a trace is never removed'); END;
+CREATE TRIGGER traces_never_replaced BEFORE INSERT ON traces
+WHEN EXISTS (SELECT 1 FROM traces WHERE number = NEW.number)
+BEGIN SELECT RAISE(ABORT, 'a trace is never replaced'); END;
+-- Passed over and not refused: whoever comes second with a call_id reads what the first has recorded.
+CREATE TRIGGER traces_keep_their_key BEFORE INSERT ON traces
+WHEN NEW.keyed = 1 AND EXISTS (
+  SELECT 1 FROM traces
+  WHERE tenant = NEW.tenant AND session = NEW.session AND call_id = NEW.call_id AND keyed = 1
+)
+BEGIN SELECT RAISE(IGNORE); END;
+
+CREATE TRIGGER approvals_final BEFORE UPDATE ON approvals
 WHEN OLD.state NOT IN ('pending', 'approved')
 BEGIN SELECT RAISE(ABORT, 'a final state never changes'); END;
+CREATE TRIGGER approvals_keep_their_terms
+BEFORE UPDATE OF id, trace, tenant, tool, terms, view, opened_position, created_at, expires_at ON approvals
+BEGIN SELECT RAISE(ABORT, 'what an approval was opened with never changes'); END;
+CREATE TRIGGER approvals_never_go BEFORE DELETE ON approvals
+BEGIN SELECT RAISE(ABORT, 'an approval is never removed'); END;
+CREATE TRIGGER approvals_never_replaced BEFORE INSERT ON approvals
+WHEN EXISTS (SELECT 1 FROM approvals WHERE id = NEW.id OR trace = NEW.trace OR position = NEW.position)
+BEGIN SELECT RAISE(ABORT, 'an approval is never replaced'); END;
+
+CREATE TRIGGER votes_never_change BEFORE UPDATE ON votes
+BEGIN SELECT RAISE(ABORT, 'a vote never changes'); END;
+CREATE TRIGGER votes_never_go BEFORE DELETE ON votes
+BEGIN SELECT RAISE(ABORT, 'a vote is never removed'); END;
+CREATE TRIGGER votes_never_replaced BEFORE INSERT ON votes
+WHEN EXISTS (
+  SELECT 1 FROM votes WHERE approval = NEW.approval AND actor = NEW.actor AND decision = NEW.decision
+)
+BEGIN SELECT RAISE(ABORT, 'a vote is never replaced'); END;
 """
 
 # From the schema of this version to the next one.

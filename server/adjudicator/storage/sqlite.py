@@ -1,6 +1,7 @@
 """The embedded engine: one SQLite database, one sidecar, every commit synced to disk."""
 
 import asyncio
+import contextlib
 import fcntl
 import os
 import sqlite3
@@ -188,44 +189,39 @@ def open_sqlite(path: Path) -> tuple[SqliteStore, datetime | None]:
     """Open or create the database, and say which moment is the latest that it has recorded.
 
     Raises STORE_UNAVAILABLE, naming the file, when another sidecar holds it, when it cannot be
-    written, when it is not a database, or when it cannot run in write-ahead mode.
+    written, when it is not a database, or when it cannot run in write-ahead mode; then nothing is held.
     """
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        lock = _lock(path)
-    except OSError as error:
-        raise _unusable(path, error.strerror or str(error)) from error
-    try:
-        connection = _connect(path)
+    with contextlib.ExitStack() as undo:
         try:
-            schema.migrate(connection)
-            identity = connection.execute("SELECT value FROM meta WHERE key = 'identity'").fetchone()
-            latest = connection.execute(_LATEST).fetchone()
-        finally:
-            connection.close()
-        store = SqliteStore(path, lock, identity["value"])
-    except sqlite3.Error as error:
-        os.close(lock)
-        raise _unusable(path, str(error)) from error
-    except AdjudicatorError:
-        os.close(lock)
-        raise
-    return store, from_micros(latest["latest"]) if latest["latest"] is not None else None
+            path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            lock = _lock(path)
+            undo.callback(os.close, lock)
+            with contextlib.closing(_connect(path)) as connection:
+                schema.migrate(connection)
+                identity = connection.execute("SELECT value FROM meta WHERE key = 'identity'").fetchone()
+                latest = connection.execute(_LATEST).fetchone()["latest"]
+            store = SqliteStore(path, lock, identity["value"])
+        except (sqlite3.Error, OSError) as error:
+            raise _unusable(path, str(error)) from error
+        undo.pop_all()
+    return store, from_micros(latest) if latest is not None else None
 
 
 def _lock(path: Path) -> int:
     """Hold the database for this process until the descriptor is closed."""
     descriptor = os.open(f"{path}.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError as error:
-        holder = os.read(descriptor, 32).decode("ascii", "replace").strip()
-        os.close(descriptor)
-        raise _unusable(
-            path, f"another sidecar (process {holder}) holds it; stop that one or choose another --data"
-        ) from error
-    os.ftruncate(descriptor, 0)
-    os.write(descriptor, f"{os.getpid()}\n".encode())
+    with contextlib.ExitStack() as undo:
+        undo.callback(os.close, descriptor)
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            holder = os.read(descriptor, 32).decode("ascii", "replace").strip()
+            raise _unusable(
+                path, f"another sidecar (process {holder}) holds it; stop that one or choose another --data"
+            ) from error
+        os.ftruncate(descriptor, 0)
+        os.write(descriptor, f"{os.getpid()}\n".encode())
+        undo.pop_all()
     return descriptor
 
 

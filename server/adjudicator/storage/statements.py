@@ -36,10 +36,13 @@ FROM traces t
 
 
 def insert_trace(db: sqlite3.Connection, new: NewTrace) -> int | None:
-    """Open the trace and its approval; the new number, or None when the call key is taken."""
+    """Open the trace and its approval; the new number, or None when the call key is taken.
+
+    A trigger passes over an insert under a taken key; then there is no row to return.
+    """
     row = db.execute(
         "INSERT INTO traces (tenant, session, agent, tool, call_id, keyed, digest, outcome, opened_at)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING RETURNING number",
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING number",
         (
             new.key.tenant,
             new.key.session,

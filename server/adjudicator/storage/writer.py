@@ -30,6 +30,8 @@ class Writer:
         self._on_commit = on_commit
         self.failing = False  # whether the latest commit failed
         self._queue: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
+        self._lock = threading.Lock()  # nothing is queued behind the end
+        self._closed = False
         self._connection: sqlite3.Connection | None = connect()
         self._thread = threading.Thread(target=self._work, name="store-writer", daemon=True)
         self._thread.start()
@@ -41,32 +43,42 @@ class Writer:
         STORE_UNAVAILABLE when the database failed; then nothing of the unit was kept.
         """
         loop = asyncio.get_running_loop()
-        done: asyncio.Future[T] = loop.create_future()
-        self._queue.put(_Job(unit, loop, done))
-        return await done
+        job = _Job(unit, loop, loop.create_future())
+        with self._lock:
+            if self._closed:
+                raise _unwritten()
+            self._queue.put(job)
+        result: T = await job.done
+        return result
 
     def close(self) -> None:
-        """Finish what was asked, then close the connection."""
-        self._queue.put(None)
+        """Finish what was asked, then close the connection. What is asked later is refused."""
+        with self._lock:
+            self._closed = True
+            self._queue.put(None)
         self._thread.join()
 
     def _work(self) -> None:
-        while (job := self._queue.get()) is not None:
-            jobs = [job]
-            last = False
-            while len(jobs) < _MOST_AT_ONCE and not self._queue.empty():
-                following = self._queue.get()
-                if following is None:
-                    last = True
-                    break
-                jobs.append(following)
-            self._commit(jobs)
-            if last:
-                break
+        last = False
+        while not last:
+            jobs, last = self._next()
+            if jobs:
+                self._commit(jobs)
         if self._connection is not None:
             self._connection.close()
 
+    def _next(self) -> tuple[list["_Job"], bool]:
+        """All that waits, up to a bound, and whether nothing comes after it."""
+        jobs: list[_Job] = []
+        while not jobs or (len(jobs) < _MOST_AT_ONCE and not self._queue.empty()):
+            job = self._queue.get()
+            if job is None:
+                return jobs, True
+            jobs.append(job)
+        return jobs, False
+
     def _commit(self, jobs: list["_Job"]) -> None:
+        """Run and commit the jobs and deliver their results. Whatever goes wrong, the thread goes on."""
         try:
             connection = self._connection or self._connect()
             self._connection = connection
@@ -74,15 +86,19 @@ class Writer:
             for job in jobs:
                 job.execute(connection)
             connection.execute("COMMIT")
-        except Exception as error:  # noqa: BLE001 - whatever failed, everyone who waits is told
+        except Exception as error:  # noqa: BLE001  whatever failed, everyone who waits is told
             self.failing = True
             self._abandon()
             for job in jobs:
                 job.fail(error)
         else:
             self.failing = False
-            self._on_commit()
-        _deliver(jobs)
+        # Without its loop nobody waits any more; what was committed stays committed.
+        with contextlib.suppress(RuntimeError):
+            if not self.failing:
+                self._on_commit()
+        with contextlib.suppress(RuntimeError):
+            _deliver(jobs)
 
     def _abandon(self) -> None:
         # A connection that failed once may be in any state: the next commit starts with a new one.
@@ -100,7 +116,7 @@ class _Job:
     ) -> None:
         self._unit = unit
         self.loop = loop
-        self._done = done
+        self.done = done
         self._result: Any = None
         self._error: BaseException | None = None
 
@@ -123,19 +139,17 @@ class _Job:
     def fail(self, cause: BaseException) -> None:
         """Answer with STORE_UNAVAILABLE, whatever the unit itself came to."""
         self._result = None
-        self._error = AdjudicatorError(
-            ErrorReason.STORE_UNAVAILABLE, "the record could not be written, so nothing was decided"
-        )
+        self._error = _unwritten()
         self._error.__cause__ = cause
 
     def deliver(self) -> None:
         """Hand over the result, on the event loop. A caller that went away is not told."""
-        if self._done.cancelled():
+        if self.done.cancelled():
             return
         if self._error is not None:
-            self._done.set_exception(self._error)
+            self.done.set_exception(self._error)
         else:
-            self._done.set_result(self._result)
+            self.done.set_result(self._result)
 
 
 def _deliver(jobs: list[_Job]) -> None:
@@ -143,6 +157,10 @@ def _deliver(jobs: list[_Job]) -> None:
         for job in jobs:
             job.deliver()
 
-    # Without its loop nobody waits any more; what was committed stays committed.
-    with contextlib.suppress(RuntimeError):
-        jobs[0].loop.call_soon_threadsafe(all_of_them)
+    jobs[0].loop.call_soon_threadsafe(all_of_them)
+
+
+def _unwritten() -> AdjudicatorError:
+    return AdjudicatorError(
+        ErrorReason.STORE_UNAVAILABLE, "the record could not be written, so nothing was decided"
+    )

@@ -1,4 +1,4 @@
-"""The bodies of a trace's elements. What a schema marks as secret never reaches one."""
+"""The bodies of a trace's elements. Arguments come redacted; what a runtime reports is kept as it came."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -105,7 +105,7 @@ def executed(tool: str, execution: Execution, at: datetime) -> tuple[Element, ..
     if execution.output is not None:
         result["output"] = execution.output
     if execution.error_class:
-        result["error_class"] = printable(execution.error_class)
+        result["error_class"] = execution.error_class
     ran = execution.status is not ExecutionStatus.NOT_EXECUTED
     final = {"executed": ran, "text": execution.final_output or f"execution {status}"}
     return (

@@ -38,7 +38,7 @@ class AdjudicationServicer(pb_grpc.AdjudicationServiceServicer):
         call = convert.tool_call(request.call)
         wait = convert.duration(request.wait, "wait", self._limits.wait_seconds)
         if request.dry_run:
-            verdict = await self._adjudicate.preview(call)
+            verdict = await self._adjudicate.dry_run(call)
         else:
             limit = convert.duration(request.approval_limit, "approval_limit", self._limits.limit_seconds)
             verdict = await self._adjudicate(call, _within_deadline(wait, context), limit)
@@ -64,9 +64,9 @@ class AdjudicationServicer(pb_grpc.AdjudicationServiceServicer):
         execution = Execution(
             status=status,
             output=convert.json_or_none(request.output_json, "output_json", self._limits),
-            error_class=request.error_class,
+            error_class=convert.identifier_or_empty(request.error_class, "error_class"),
             duration=convert.duration(request.duration, "duration", self._limits.execution_seconds),
-            final_output=request.final_output[: self._limits.output_bytes],
+            final_output=convert.text(request.final_output, "final_output", self._limits.output_bytes),
         )
         reporter = Reporter(request.tenant, request.agent, request.call_id)
         await self._report_outcome(convert.trace_number(request.trace_number), reporter, execution)
@@ -87,7 +87,7 @@ def _step(step: Step) -> pb.ChainStep:
             pb.ChainCheck(
                 name=check.name,
                 description=check.description,
-                denies_with=[enums.REASON_CODE.to_wire(code) for code in check.denies_with],
+                denies_with=[enums.REASON_CODE.to_wire(check.denies_with)],
             )
             for check in CHAIN
             if check.step is step

@@ -9,7 +9,7 @@ from adjudicator.domain.approval import Approval, Decision
 from adjudicator.domain.errors import malformed
 from adjudicator.service.reading import Reading
 from adjudicator.service.resolve import Resolve
-from adjudicator.service.watch import Alive, Changed, Event, SnapshotPart, Watch
+from adjudicator.service.watch import ApprovalChange, Heartbeat, PendingSnapshot, Watch, WatchEvent
 from adjudicator.storage.contract import ApprovalFilter, CallKey
 from adjudicator.transport import convert, enums
 from adjudicator.transport.authentication import Approvers
@@ -81,16 +81,16 @@ class ApprovalServicer(pb_grpc.ApprovalServiceServicer):
         raise malformed("by", "has to name an approval_id, a trace_number or an action")
 
 
-def _event(cursor: str, event: Event) -> pb.WatchPendingResponse:
-    if isinstance(event, SnapshotPart):
+def _event(cursor: str, event: WatchEvent) -> pb.WatchPendingResponse:
+    if isinstance(event, PendingSnapshot):
         approvals = [convert.approval(each) for each in event.approvals]
         return pb.WatchPendingResponse(
             cursor=cursor, snapshot=pb.PendingSnapshot(approvals=approvals, complete=event.complete)
         )
-    if isinstance(event, Changed):
+    if isinstance(event, ApprovalChange):
         change = pb.ApprovalChange(approval=convert.approval(event.approval))
         return pb.WatchPendingResponse(cursor=cursor, change=change)
-    if isinstance(event, Alive):
+    if isinstance(event, Heartbeat):
         heartbeat = pb.Heartbeat(now=convert.timestamp(event.now))
         return pb.WatchPendingResponse(cursor=cursor, heartbeat=heartbeat)
     return pb.WatchPendingResponse(cursor=cursor, resync=pb.Resync(reason=event.reason))

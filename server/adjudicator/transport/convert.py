@@ -14,7 +14,7 @@ from adjudicator.api.v1 import types_pb2 as types_pb
 from adjudicator.config.limits import Limits
 from adjudicator.domain.approval import Approval, Vote
 from adjudicator.domain.arguments import Fault, read_json
-from adjudicator.domain.call import ToolCall
+from adjudicator.domain.call import ToolCall, is_identifier
 from adjudicator.domain.errors import AdjudicatorError, ErrorReason, malformed
 from adjudicator.domain.trace import Element, Trace
 from adjudicator.domain.verdict import RuleRef, Verdict, Violation
@@ -59,6 +59,20 @@ def json_or_none(text: str, name: str, limits: Limits) -> Any:
     if isinstance(read, Fault):
         raise malformed(name, read.message)
     return read.value
+
+
+def text(value: str, name: str, most_bytes: int) -> str:
+    """The text; raises MALFORMED_REQUEST when it is longer."""
+    if len(value.encode()) > most_bytes:
+        raise malformed(name, f"is longer than {most_bytes:,} bytes")
+    return value
+
+
+def identifier_or_empty(value: str, name: str) -> str:
+    """The identifier or nothing; raises MALFORMED_REQUEST. A message, which could leak, is none."""
+    if value and not is_identifier(value):
+        raise malformed(name, "has to be the name of a class, and no message")
+    return value
 
 
 def trace_number(number: int) -> int:

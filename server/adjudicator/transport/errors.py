@@ -60,6 +60,8 @@ def guarded(
         try:
             return await method(self, request, context)
         except AdjudicatorError as error:
+            if error.reason is ErrorReason.INTERNAL:
+                await abort(context, _internal(method.__qualname__, error))
             await abort(context, error)
         except aio.AbortError:
             raise

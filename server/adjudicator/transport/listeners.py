@@ -1,7 +1,6 @@
 """The two listeners. A service of one plane is not reachable on the other at all."""
 
 from collections.abc import Sequence
-from typing import Protocol
 
 from grpc import aio
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
@@ -32,14 +31,6 @@ APPROVER_SERVICES = (
     trace_service_pb2.DESCRIPTOR.services_by_name["TraceService"].full_name,
     policy_service_pb2.DESCRIPTOR.services_by_name["PolicyService"].full_name,
 )
-
-
-class Health(Protocol):
-    """Says whether a plane serves."""
-
-    async def set(self, *, serving: bool) -> None:
-        """Set all services of the plane."""
-        ...
 
 
 class Listener:

@@ -1,4 +1,4 @@
-"""A call that comes again: its recorded verdict, or what its approval has come to since.
+"""Retry: a call_id that has a record gets its verdict, or what its approval has come to since.
 
 Before an approval is used the whole chain runs again on the snapshot of now; a chain that denies
 closes the approval for good. Using an approval and recording the ALLOW are one transaction.
@@ -9,24 +9,25 @@ from datetime import datetime
 
 from adjudicator.approvals.states import Event, after, current
 from adjudicator.chain.case import Case
-from adjudicator.chain.judge import close, judge, refuse
+from adjudicator.chain.judge import close, refuse
 from adjudicator.domain.approval import Approval, ApprovalState
 from adjudicator.domain.clock import Clock
 from adjudicator.domain.verdict import Cause, Outcome, Verdict
+from adjudicator.service.judging import judged
 from adjudicator.storage.contract import CallRecord, Change, Store
 from adjudicator.tracing import elements
 
 Plan = tuple[Change | None, Verdict]
 
 
-class Redeemer:
+class Retry:
     """Answers calls whose call_id has a record with the same digest."""
 
     def __init__(self, store: Store, clock: Clock) -> None:
         self._store = store
         self._clock = clock
 
-    async def redeem(self, case: Case, record: CallRecord) -> Verdict:
+    async def __call__(self, case: Case, record: CallRecord) -> Verdict:
         """The answer, recorded when it is a new one."""
         change, verdict = plan(case, record, self._clock.now())
         if change is None:
@@ -62,13 +63,13 @@ def plan(case: Case, record: CallRecord, now: datetime) -> Plan:
 def _plan_allowed(case: Case, record: CallRecord, now: datetime) -> Plan:
     """An ALLOW is repeated while the policy of now still gives it; else it is withdrawn."""
     # The approval was used up for this very call: to its retry it is still an approval.
-    judged = judge(replace(case, approval=ApprovalState.APPROVED if record.approval else None))
-    if judged.outcome is Outcome.ALLOW:
+    verdict = judged(replace(case, approval=ApprovalState.APPROVED if record.approval else None))
+    if verdict.outcome is Outcome.ALLOW:
         return None, _repeat(record)
-    if judged.outcome is Outcome.ASK:
+    if verdict.outcome is Outcome.ASK:
         reason = "the policy has changed since this call was allowed; call with a new call_id"
-        judged = refuse(case, Cause.POLICY_CHANGED, reason)
-    return _denial(judged, record, now)
+        verdict = refuse(case, Cause.POLICY_CHANGED, reason)
+    return _denial(verdict, record, now)
 
 
 def _plan_asked(case: Case, record: CallRecord, approval: Approval, now: datetime) -> Plan:
@@ -76,14 +77,14 @@ def _plan_asked(case: Case, record: CallRecord, approval: Approval, now: datetim
     state = current(approval, now)
     if state is ApprovalState.EXPIRED:
         return expiry(record, approval, now)
-    judged = judge(replace(case, approval=state))
-    if judged.outcome is Outcome.DENY:
+    verdict = judged(replace(case, approval=state))
+    if verdict.outcome is Outcome.DENY:
         cancelled = after(approval, Event.CANCEL, now)
-        return _denial(judged, record, now, approval, cancelled)
+        return _denial(verdict, record, now, approval, cancelled)
     consumed = after(approval, Event.CONSUME, now)
-    if consumed is None or judged.outcome is not Outcome.ALLOW:
+    if consumed is None or verdict.outcome is not Outcome.ALLOW:
         return None, _repeat(record)  # a person was asked, so a person decides, even if a rule would now
-    verdict = replace(judged, approval_id=approval.id, trace_number=record.trace.number)
+    verdict = replace(verdict, approval_id=approval.id, trace_number=record.trace.number)
     change = Change(
         at=now,
         state=consumed,
