@@ -357,8 +357,8 @@ def test_shipped_defaults_of_action_types(shared_sidecar):
         assert shared_sidecar.judge(tool=tool, arguments=arguments).allowed, tool
     asking = [
         ("command_execution", {"command": "ls"}),
-        ("apply_autofix", {"path": "a.py", "diagnostic": "unused"}),
-        ("apply_pattern_fix", {"paths": ["a.py"], "pattern": "x", "replacement": "y"}),
+        ("apply_autofix", {"path": "a.py", "fix": "remove the import"}),
+        ("apply_pattern_fix", {"paths": ["a.py"], "pattern": "x"}),
     ]
     for tool, arguments in asking:
         asked = shared_sidecar.judge(tool=tool, arguments=arguments, **WORK)
@@ -389,7 +389,7 @@ def test_bytes_that_are_no_message_are_an_error_and_the_sidecar_serves_on(shared
     """Garbage, and a message over the limit, do not stop the next call."""
     stub = shared_sidecar.agent_channel.unary_unary("/adjudicator.api.v1.AdjudicationService/Adjudicate")
     for garbage, code in [
-        (b"\xff" * 100, grpc.StatusCode.INTERNAL),
+        (b"\xff" * 100, grpc.StatusCode.UNKNOWN),  # gRPC's own answer, before any of ours
         (b"x" * (9 * 1024 * 1024), grpc.StatusCode.RESOURCE_EXHAUSTED),
     ]:
         with pytest.raises(grpc.RpcError) as caught:
