@@ -358,21 +358,6 @@ class TestWaiting:
         assert late.code in (pb.RECEIPT_CODE_EXPIRED, pb.RECEIPT_CODE_ALREADY_RESOLVED)
         assert shared_sidecar.judge(**fields).outcome == types_pb2.OUTCOME_DENY
 
-    def test_an_approval_that_is_used_too_late_has_run_out(self, shared_sidecar):
-        """Approved in time and not used in time is not an approval any more."""
-        fields = fresh()
-        asked = shared_sidecar.judge(**fields, limit=1.0)
-        assert shared_sidecar.approve(asked.approval_id).accepted
-        time.sleep(1.2)
-        verdict = shared_sidecar.judge(**fields)
-        assert verdict.cause == types_pb2.CAUSE_APPROVAL_EXPIRED
-
-    def test_a_call_cannot_lengthen_the_time_limit(self, shared_sidecar):
-        """A longer limit than the policy's is the policy's."""
-        asked = shared_sidecar.judge(**fresh(), limit=100_000)
-        approval = shared_sidecar.approval(asked.approval_id)
-        assert approval.expires_at.seconds - approval.created_at.seconds == 300
-
     def test_others_are_answered_while_some_wait(self, shared_sidecar):
         """A pending approval occupies nobody else's call."""
         held = [shared_sidecar.judge_later(**fresh(), wait=5) for _ in range(50)]

@@ -1,0 +1,99 @@
+"""The use cases on a real store, with a clock and a policy that a test moves by hand."""
+
+import itertools
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from adjudicator.approvals.digest import Digester
+from adjudicator.approvals.states import Ballot
+from adjudicator.config.limits import Limits
+from adjudicator.domain.approval import Decision
+from adjudicator.domain.call import ToolCall
+from adjudicator.policy.snapshot import Effect
+from adjudicator.service.active_policy import ActivePolicy
+from adjudicator.service.adjudicate import Adjudicate
+from adjudicator.service.expire import Expire
+from adjudicator.service.resolve import Resolve
+from adjudicator.service.waits import Waits
+from adjudicator.service.watch import Watch
+from adjudicator.storage.sqlite import open_sqlite
+from chain.bundle import Table, a_snapshot
+
+ZERO = timedelta(0)
+ASK_ALL = Table((Effect.ASK, "*", "*", None))
+
+
+class HandClock:
+    """Stands still until it is moved."""
+
+    def __init__(self):
+        self.time = datetime(2026, 1, 1, tzinfo=UTC)
+
+    def now(self):
+        """The present."""
+        return self.time
+
+    def forward(self, seconds):
+        """Move it."""
+        self.time += timedelta(seconds=seconds)
+
+
+class CountingIds:
+    """apr-1, apr-2 and so on."""
+
+    def __init__(self):
+        self.numbers = itertools.count(1)
+
+    def approval(self):
+        """The next approval id."""
+        return f"apr-{next(self.numbers)}"
+
+    def call(self):
+        """The next call_id."""
+        return f"call-{next(self.numbers)}"
+
+
+class Stage:
+    """Everything between transport and disk. Make it with `await Stage.set_up(folder)`."""
+
+    @classmethod
+    async def set_up(cls, folder, snapshot=None, limits=None):
+        """Open the store and activate the snapshot, which asks for everything unless one is given."""
+        stage = cls()
+        stage.clock = HandClock()
+        stage.snapshot = snapshot or a_snapshot(rules=ASK_ALL)
+        stage.store, _ = open_sqlite(folder / "a.db")
+        stage.waits = Waits()
+        stage.store.subscribe(stage.waits.changed)
+        limits = limits or Limits()
+        stage.policy = ActivePolicy(Path("nowhere"), lambda _: stage.snapshot, stage.clock)
+        await stage.policy.reload()
+        stage.adjudicate = Adjudicate(
+            stage.policy, stage.store, stage.waits, Digester(b"k"), stage.clock, CountingIds(), limits
+        )
+        stage.decide = Resolve(stage.store, stage.clock, limits)
+        stage.expire = Expire(stage.store, stage.clock)
+        stage.watch = Watch(stage.store, stage.waits, stage.clock, limits)
+        return stage
+
+    async def activate(self, **changes):
+        """Change the policy and activate it."""
+        self.snapshot = replace(self.snapshot, **changes)
+        await self.policy.reload()
+
+    async def judge(self, call_id="c1", wait=ZERO, limit=ZERO, **fields):
+        """One call by the coder of the studio."""
+        return await self.adjudicate(a_call(call_id, **fields), wait, limit)
+
+    async def vote(self, approval_id, decision=Decision.APPROVE, actor="user:ann", digest=None):
+        """One person's decision on the view as it is."""
+        if digest is None:
+            digest = (await self.store.approval(approval_id)).view_digest
+        return await self.decide(approval_id, Ballot(actor, decision, digest, ""))
+
+
+def a_call(call_id="c1", **fields):
+    """A call by the coder of the studio to read /a."""
+    defaults = {"tenant": "studio", "agent": "coder", "tool": "read", "arguments_json": '{"path":"/a"}'}
+    return ToolCall(call_id=call_id, **(defaults | fields))

@@ -1,0 +1,125 @@
+"""A call that comes again, at every point of its life and under a policy that has changed."""
+
+import asyncio
+from datetime import timedelta
+
+from adjudicator.domain.approval import ApprovalState, Decision
+from adjudicator.domain.verdict import Cause, Outcome, ReasonCode
+from adjudicator.policy.snapshot import Effect, EvaluationError
+from chain.bundle import ALLOW_ALL, Schema, Table
+from service.stage import Stage, a_call
+
+DENY_ALL = Table((Effect.DENY, "*", "*", None))
+
+
+async def allows(stage, number):
+    """How many ALLOW verdicts a trace holds."""
+    trace = await stage.store.trace(number)
+    return sum(each.body.get("outcome") == "ALLOW" for each in trace.elements)
+
+
+async def test_a_hundred_retries_of_an_approved_call_record_one_allow(stage):
+    """All of them are allowed, one of them used the approval."""
+    asked = await stage.judge()
+    await stage.vote(asked.approval_id)
+    verdicts = await asyncio.gather(*(stage.judge() for _ in range(100)))
+    assert all(each.allowed for each in verdicts)
+    assert sum(not each.replayed for each in verdicts) == 1
+    assert await allows(stage, asked.trace_number) == 1
+
+
+async def test_decisions_and_retries_that_race_end_in_one_of_two_ways(stage):
+    """Either everything from some moment on is allowed, or everything is denied; never both."""
+    for number in range(20):
+        call_id = f"c-{number}"
+        asked = await stage.judge(call_id)
+        digest = (await stage.store.approval(asked.approval_id)).view_digest
+        await asyncio.gather(
+            stage.vote(asked.approval_id, Decision.APPROVE, digest=digest),
+            *(stage.judge(call_id) for _ in range(5)),
+            stage.vote(asked.approval_id, Decision.DENY, actor="user:bob", digest=digest),
+            *(stage.judge(call_id) for _ in range(5)),
+        )
+        final = await stage.judge(call_id)
+        assert final.outcome is not Outcome.ASK
+        assert await allows(stage, asked.trace_number) == int(final.allowed)
+
+
+async def test_a_policy_that_denies_closes_a_pending_and_an_approved_approval(stage):
+    """And for good: the old policy does not bring them back."""
+    before = stage.snapshot
+    pending, approved = await stage.judge("pending"), await stage.judge("approved")
+    await stage.vote(approved.approval_id)
+    await stage.activate(rules=DENY_ALL)
+    for call_id, asked in (("pending", pending), ("approved", approved)):
+        assert (await stage.judge(call_id)).cause is Cause.RULE_DENY
+        assert (await stage.store.approval(asked.approval_id)).state is ApprovalState.CANCELLED
+    await stage.activate(rules=before.rules)
+    assert not (await stage.judge("approved")).allowed
+    assert not (await stage.vote(pending.approval_id)).code.accepted
+
+
+async def test_a_policy_that_allows_now_does_not_decide_for_the_person(stage):
+    """A person was asked, so a person decides; a new call is allowed by the rule."""
+    asked = await stage.judge("old")
+    await stage.activate(rules=ALLOW_ALL)
+    assert (await stage.judge("old")).outcome is Outcome.ASK
+    assert (await stage.judge("new")).allowed
+    await stage.vote(asked.approval_id, Decision.DENY)
+    assert not (await stage.judge("old")).allowed
+
+
+async def test_an_allow_is_repeated_only_while_the_policy_gives_it(tmp_path):
+    """A rule that asks or denies now withdraws it, and the withdrawal stands."""
+    for number, (rules, cause) in enumerate(
+        [(DENY_ALL, Cause.RULE_DENY), (Table((Effect.ASK, "*", "*", None)), Cause.POLICY_CHANGED)]
+    ):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        stage = await Stage.set_up(folder)
+        await stage.activate(rules=ALLOW_ALL)
+        assert (await stage.judge()).allowed
+        assert (await stage.judge()).replayed
+        await stage.activate(rules=rules)
+        assert (await stage.judge()).cause is cause
+        await stage.activate(rules=ALLOW_ALL)
+        assert (await stage.judge()).cause is cause
+        await stage.store.close()
+
+
+async def test_a_used_approval_is_repeated_while_the_policy_still_asks(stage):
+    """That the approval is used up, for this very call, is no reason to deny its retry."""
+    asked = await stage.judge()
+    await stage.vote(asked.approval_id)
+    assert (await stage.judge()).allowed
+    again = await stage.judge()
+    assert (again.allowed, again.replayed) == (True, True)
+    await stage.activate(rules=DENY_ALL)
+    assert (await stage.judge()).cause is Cause.RULE_DENY
+
+
+async def test_a_policy_that_changes_while_a_call_is_held_counts(stage):
+    """The held call is judged by the policy of the moment of the decision."""
+    asked = await stage.judge()
+    held = asyncio.create_task(stage.judge(wait=timedelta(seconds=10)))
+    await asyncio.sleep(0.05)
+    await stage.activate(rules=DENY_ALL)
+    await stage.vote(asked.approval_id)
+    assert (await held).cause is Cause.RULE_DENY
+
+
+async def test_a_call_that_cannot_be_redacted_is_denied_and_withheld(tmp_path):
+    """Nobody is asked about what cannot be shown, and the trace does not keep it."""
+
+    class Broken(Schema):
+        def redact(self, _):
+            raise EvaluationError("the schema of read cannot be walked")
+
+    stage = await Stage.set_up(tmp_path)
+    await stage.activate(contracts={"read": Broken()})
+    verdict = await stage.judge()
+    assert (verdict.outcome, verdict.reason_code) == (Outcome.DENY, ReasonCode.EVALUATION_ERROR)
+    trace = await stage.store.trace(verdict.trace_number)
+    assert "/a" not in str([each.body for each in trace.elements])
+    assert (await stage.adjudicate.dry_run(a_call("other"))).outcome is Outcome.DENY
+    await stage.store.close()

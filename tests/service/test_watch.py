@@ -1,0 +1,90 @@
+"""A watcher that falls behind, and one that only listens, without waiting for real seconds."""
+
+import asyncio
+from dataclasses import replace
+
+import pytest
+from adjudicator.config.limits import Limits
+from adjudicator.domain.approval import Decision
+from adjudicator.domain.errors import AdjudicatorError, ErrorReason
+from adjudicator.service import watch as watch_module
+from adjudicator.service.watch import ApprovalChange, Heartbeat, PendingSnapshot, Resync
+from adjudicator.storage.contract import ApprovalFilter
+from service.stage import Stage
+
+
+async def events(watching, count):
+    """The next events, without their cursors."""
+    return [(await anext(watching))[1] for _ in range(count)]
+
+
+async def test_a_watcher_that_is_too_far_behind_is_told_to_start_over(tmp_path):
+    """It gets an explicit resync, then a snapshot, and then goes on."""
+    stage = await Stage.set_up(tmp_path, limits=replace(Limits(), watch_backlog=5))
+    watching = stage.watch(ApprovalFilter(), "")
+    assert isinstance((await events(watching, 1))[0], PendingSnapshot)
+    for number in range(8):
+        await stage.judge(f"c-{number}")
+    resync, snapshot = await events(watching, 2)
+    assert isinstance(resync, Resync)
+    assert len(snapshot.approvals) == 8
+    assert snapshot.complete
+    await stage.vote(snapshot.approvals[3].id, Decision.DENY)
+    change = (await events(watching, 1))[0]
+    assert isinstance(change, ApprovalChange)
+    assert change.approval.id == snapshot.approvals[3].id
+    await watching.aclose()
+    await stage.store.close()
+
+
+async def test_a_watch_that_sees_only_what_others_asked_for_still_beats(stage, monkeypatch):
+    """Changes that a filter hides do not silence the stream."""
+    monkeypatch.setattr(watch_module, "HEARTBEAT_SECONDS", 0.05)
+    watching = stage.watch(ApprovalFilter(tenant="archive"), "")
+    await events(watching, 1)
+
+    async def busy():
+        for number in range(50):
+            await stage.judge(f"c-{number}")
+            await asyncio.sleep(0.005)
+
+    load = asyncio.create_task(busy())
+    beats = await asyncio.wait_for(events(watching, 3), 5)
+    assert all(isinstance(each, Heartbeat) for each in beats)
+    await load
+    await watching.aclose()
+
+
+async def test_a_place_is_given_back_however_the_watch_ends(stage):
+    """Closed in the middle, or ended by a stop."""
+    watching = stage.watch(ApprovalFilter(), "")
+    await events(watching, 1)
+    assert stage.waits.watchers == 1
+    await watching.aclose()
+    assert stage.waits.watchers == 0
+    watching = stage.watch(ApprovalFilter(), "")
+    await events(watching, 1)
+    stage.waits.drain()
+    with pytest.raises(AdjudicatorError) as caught:
+        await asyncio.wait_for(anext(watching), 5)
+    assert caught.value.reason is ErrorReason.DRAINING
+    assert stage.waits.watchers == 0
+
+
+async def test_nobody_waits_on_a_sidecar_that_stops(stage):
+    """A wait that begins after the stop ends at once."""
+    asked = await stage.judge()
+    stage.waits.drain()
+    with pytest.raises(AdjudicatorError) as caught, stage.waits.approval(asked.approval_id):
+        pass
+    assert caught.value.reason is ErrorReason.DRAINING
+
+
+async def test_a_ring_between_a_look_and_a_wait_is_not_lost(stage):
+    """The bell remembers; after the wait it is quiet again."""
+    with stage.waits.approval("apr-1") as bell:
+        stage.waits.changed(frozenset({"apr-1"}))
+        assert await bell.wait(5)
+        assert not await bell.wait(0.01)
+        stage.waits.changed(frozenset({"apr-2"}))
+        assert not await bell.wait(0.01)
