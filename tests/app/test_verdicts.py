@@ -306,7 +306,7 @@ class TestOutcome:
             self.report(shared_sidecar, verdict, **change)
         assert caught.value.code() is grpc.StatusCode.NOT_FOUND
         number = change.get("trace_number", verdict.trace_number)
-        assert caught.value.details() == f"there is no trace {number}"
+        assert caught.value.details() == f"there is no trace {number} of this tenant, agent and call_id"
 
     @pytest.mark.parametrize(
         "change", [{"status": 0}, {"status": 99}, {"output_json": "{"}, {"output_json": "[" * 100_000}]

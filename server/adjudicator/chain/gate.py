@@ -88,10 +88,20 @@ def _ruling(case: Case, facet: Facet) -> Finding:
 
 
 def _default(case: Case, facet: Facet, what: str) -> Finding:
-    why = f"no rule matches {what}" + (f" ({facet.opaque})" if facet.opaque else "")
+    why = f"no rule matches {what}{_hint(case, facet)}"
     if case.snapshot.default is Outcome.ASK:
         return ask(Cause.DEFAULT, f"{why}, and the default is ask")
     return forbid(Cause.DEFAULT, f"{why}, and the default is deny")
+
+
+def _hint(case: Case, facet: Facet) -> str:
+    """What may have kept rules from matching, in words that an agent can act on."""
+    if facet.opaque:
+        return f" ({facet.opaque})"
+    if facet.kind is None and case.tool.arguments:
+        looked_at = ", ".join(each.pointer for each in case.tool.arguments)
+        return f" (the call has none of the arguments that rules look at: {looked_at})"
+    return ""
 
 
 def _name(case: Case, facet: Facet) -> str:

@@ -27,13 +27,13 @@ class ReportOutcome:
     async def __call__(self, number: int, reporter: Reporter, execution: Execution) -> None:
         """Append what happened and finish the trace.
 
-        Raises NOT_FOUND for a trace that does not exist or is another call's, which look the same;
+        Raises NOT_FOUND for a trace that does not exist or is another call's, in the same words;
         NOT_ALLOWED when the call was not allowed; TRACE_FROZEN when an outcome was reported before.
         """
 
         def decide(record: CallRecord) -> tuple[Change, None]:
             if reporter != _reporter(record.key, record.trace.agent):
-                raise AdjudicatorError(ErrorReason.NOT_FOUND, f"there is no trace {number}")
+                raise _not_found(number)
             if not record.trace.verdict.allowed:
                 raise AdjudicatorError(
                     ErrorReason.NOT_ALLOWED,
@@ -42,7 +42,16 @@ class ReportOutcome:
             now = self._clock.now()
             return Change(now, elements=executed(record.trace.tool, execution, now), finish=True), None
 
-        await self._store.change_call(number, decide)
+        try:
+            await self._store.change_call(number, decide)
+        except AdjudicatorError as error:
+            raise _not_found(number) if error.reason is ErrorReason.NOT_FOUND else error from error
+
+
+def _not_found(number: int) -> AdjudicatorError:
+    return AdjudicatorError(
+        ErrorReason.NOT_FOUND, f"there is no trace {number} of this tenant, agent and call_id"
+    )
 
 
 def _reporter(key: CallKey, agent: str) -> Reporter:

@@ -58,7 +58,7 @@ def verdict_to_body(verdict: Verdict) -> dict[str, Any]:
         "violations": [asdict(each) for each in verdict.violations],
         "approval_id": verdict.approval_id,
         "approval_expires_at": (
-            to_micros(verdict.approval_expires_at) if verdict.approval_expires_at else None
+            verdict.approval_expires_at.isoformat() if verdict.approval_expires_at else None
         ),
     }
     return {name: value for name, value in body.items() if value not in (None, "", [])}
@@ -85,7 +85,7 @@ def verdict_from_body(body: dict[str, Any], trace_number: int) -> Verdict:
         rule=rule_from_body(body.get("rule")),
         violations=tuple(Violation(**each) for each in body.get("violations", [])),
         approval_id=body.get("approval_id", ""),
-        approval_expires_at=from_micros(expires) if expires is not None else None,
+        approval_expires_at=datetime.fromisoformat(expires) if expires else None,
         trace_number=trace_number,
     )
 
