@@ -1,10 +1,12 @@
 """The state table of an approval: events, guards, next states. Pure; the store compares and sets."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import Enum
 
 from adjudicator.domain.approval import Approval, ApprovalState, Decision, ReceiptCode, Vote
+
+ACTOR_PREFIX = "user:"
 
 
 class Event(Enum):
@@ -87,13 +89,20 @@ def count(approval: Approval, ballot: Ballot, now: datetime) -> Counted:
     return Counted(ReceiptCode.ACCEPTED, vote, TRANSITIONS[state, Event.APPROVE])
 
 
+def satisfies(approval: Approval, quorum: int, *, four_eyes: bool) -> bool:
+    """Whether the votes would also do under these terms, which may be stricter than when it was opened."""
+    terms = replace(approval, four_eyes=four_eyes)
+    approvers = {vote.actor for vote in approval.votes if vote.decision is Decision.APPROVE}
+    return len(approvers) >= quorum and not any(_own_call(terms, actor) for actor in approvers)
+
+
 def _own_call(approval: Approval, actor: str) -> bool:
-    """Whether the actor is the agent, one it acts for, or with four eyes the principal, in any spelling."""
+    """Whether the actor is the agent, one that it acts for, or with four eyes the principal.
+
+    With four eyes and no principal it is everybody's own call: nobody can say that it is not.
+    """
     barred = [approval.agent, *approval.on_behalf_of]
-    if approval.four_eyes:
-        barred.append(approval.principal)
-    return _bare(actor) in {_bare(name) for name in barred}
-
-
-def _bare(name: str) -> str:
-    return name.casefold().rpartition(":")[2]
+    bare = actor.removeprefix(ACTOR_PREFIX)
+    if bare in {name.casefold() for name in barred}:
+        return True
+    return approval.four_eyes and approval.principal in (actor, "")

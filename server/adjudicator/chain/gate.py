@@ -57,10 +57,16 @@ def approval_gate(case: Case, so_far: Finding | None) -> Finding | None:
             Cause.TOOL_REQUIRES_APPROVAL,
             f"the registry says that tool {quoted(case.tool.code)} always requires an approval",
         )
+    if case.tool.four_eyes and not case.call.principal:
+        return deny(
+            ReasonCode.STATE_ILLEGAL,
+            Cause.PRINCIPAL_MISSING,
+            f"tool {quoted(case.tool.code)} needs four eyes, and the call names no principal to keep apart",
+        )
     if case.approval is None or case.approval is ApprovalState.PENDING:
         return None if asked is so_far else asked
     if case.approval is ApprovalState.APPROVED:
-        return allow(Cause.APPROVED, "exactly this call was approved; the approval is now used", asked.rule)
+        return allow(Cause.APPROVED, "exactly this call was approved", asked.rule)
     return closed(case.approval)
 
 

@@ -16,6 +16,7 @@ from adjudicator.domain.verdict import Cause, Outcome, Verdict
 from adjudicator.policy.snapshot import EvaluationError
 from adjudicator.service.active_policy import ActivePolicy
 from adjudicator.service.call_fields import check_fields
+from adjudicator.service.held import Held
 from adjudicator.service.judging import judged
 from adjudicator.service.opening import Opening, Shown, key_of, shown_arguments
 from adjudicator.service.retry import Retry, plan
@@ -55,6 +56,7 @@ class Adjudicate:
         self._limits = limits
         self._opening = Opening(ids, limits)
         self._retry = Retry(store, clock)
+        self._held = Held(limits.held_calls, limits.held_calls_of_session)
 
     async def __call__(self, call: ToolCall, wait: timedelta, limit: timedelta) -> Verdict:
         """Judge the call, record the verdict and return it.
@@ -82,8 +84,9 @@ class Adjudicate:
         record = await self._store.call(key_of(one.case.call)) if call.call_id else None
         if record is None:
             return replace(one.verdict, dry_run=True)
-        verdict = _refusal(one, record) or plan(one.case, record, self._clock.now())[1]
-        return replace(verdict, dry_run=True)
+        now = self._clock.now()
+        verdict = self._refusal(one, record, now) or plan(one.case, record, now)[1]
+        return replace(verdict, dry_run=True, trace_number=0)
 
     def _judge(self, call: ToolCall) -> _Judged:
         snapshot = self._policy.current()
@@ -104,11 +107,12 @@ class Adjudicate:
 
     async def _again(self, one: _Judged, record: CallRecord) -> Verdict:
         """The answer to a call_id that has a record."""
-        refusal = _refusal(one, record)
+        now = self._clock.now()
+        refusal = self._refusal(one, record, now)
         if refusal is None:
             return await self._retry(one.case, record)
         # The record belongs to another call, or is closed: the refusal gets a trace of its own.
-        new = self._opening.refused(one.case, refusal, one.shown, one.digest, self._clock.now())
+        new = self._opening.refused(one.case, refusal, one.shown, one.digest, now)
         opened = await self._store.open_trace(new)
         if isinstance(opened, CallRecord):
             raise TypeError("a trace without a key cannot meet another")
@@ -116,7 +120,10 @@ class Adjudicate:
 
     async def _hold(self, one: _Judged, asked: Verdict, until: datetime) -> Verdict:
         """Wait until the approval is decided or the time is up; then answer as a retry would be."""
-        with self._waits.approval(asked.approval_id) as bell:
+        held = (one.case.call.tenant, one.case.call.session)
+        with self._held.place(held) as free, self._waits.approval(asked.approval_id) as bell:
+            if not free:
+                return asked  # so many wait already that this caller has to come again by itself
             while True:
                 record = await self._store.call(key_of(one.case.call))
                 if record is None or record.approval is None:
@@ -128,13 +135,18 @@ class Adjudicate:
                 if left <= 0 or not await bell.wait(left):
                     return asked
 
-
-def _refusal(one: _Judged, record: CallRecord) -> Verdict | None:
-    """The denial of a call_id that cannot serve this call, or None."""
-    if record.digest != one.digest:
-        reason = "this call_id was used for another call; a new call needs a new call_id"
-        return refuse(one.case, Cause.CALL_ID_REUSED, reason)
-    if record.trace.finished_at is not None and record.trace.verdict.allowed:
-        reason = "the outcome of this call was reported; to run the tool again, call with a new call_id"
-        return refuse(one.case, Cause.CALL_FINISHED, reason)
-    return None
+    def _refusal(self, one: _Judged, record: CallRecord, now: datetime) -> Verdict | None:
+        """The denial of a call_id that cannot serve this call, or not any more; or None."""
+        if record.digest != one.digest:
+            reason = "this call_id was used for another call; a new call needs a new call_id"
+            return refuse(one.case, Cause.CALL_ID_REUSED, reason)
+        if record.trace.finished_at is not None and record.was_allowed:
+            reason = "the outcome of this call was reported; to run the tool again, call with a new call_id"
+            return refuse(one.case, Cause.CALL_FINISHED, reason)
+        approval = record.approval
+        if approval is not None and approval.state is ApprovalState.CONSUMED:
+            window = timedelta(seconds=self._limits.retry_seconds)
+            if now >= approval.changed_at + window:
+                reason = "the approval was used, and is repeated to its call for a short time only"
+                return refuse(one.case, Cause.APPROVAL_CONSUMED, reason)
+        return None

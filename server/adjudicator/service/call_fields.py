@@ -1,9 +1,13 @@
 """Fields of a call that no step of the chain judges: bounded and plain, or the request is malformed."""
 
+import re
+
 from adjudicator.config.limits import Limits
 from adjudicator.domain.call import ToolCall, is_identifier
 from adjudicator.domain.errors import malformed
 
+# The alphabet of an approver's name: one person has one spelling.
+_PRINCIPAL = re.compile(r"(user|service):[a-z0-9._-]{1,64}")
 _IDENTIFIER = "1 to 128 characters of A-Z a-z 0-9 . _ : / -"
 
 
@@ -12,13 +16,11 @@ def check_fields(call: ToolCall, limits: Limits) -> None:
 
     Tenant, agent and tool are not looked at here: whatever they hold, S1 to S3 judge it.
     """
-    for name, value in (
-        ("session", call.session),
-        ("call_id", call.call_id),
-        ("principal", call.principal),
-    ):
+    for name, value in (("session", call.session), ("call_id", call.call_id)):
         if value and not is_identifier(value):
             raise malformed(f"call.{name}", f"has to be empty or {_IDENTIFIER}")
+    if call.principal and not _PRINCIPAL.fullmatch(call.principal):
+        raise malformed("call.principal", "has to be empty, user:NAME or service:NAME (a-z 0-9 . _ -)")
     if len(call.on_behalf_of) > limits.on_behalf_of:
         raise malformed("call.on_behalf_of", f"has more than {limits.on_behalf_of} agents")
     if len(call.resolved_paths) > limits.resolved_paths:

@@ -43,8 +43,9 @@ class Reading:
     ) -> tuple[Sequence[Approval], str]:
         """A page of what is pending, oldest first, and the token of the next page or nothing."""
         size = self._size(page_size)
-        page = await self._store.pending(wanted, _number(page_token) or 0, None, size + 1)
-        return page[:size], str(page[size - 1].trace_number) if len(page) > size else ""
+        found = await self._store.pending(wanted, _number(page_token) or 0, None, size + 1)
+        page = self._fitting(found[:size])
+        return page, str(page[-1].trace_number) if len(found) > len(page) else ""
 
     async def trace(self, number: int) -> Trace:
         """The trace with its elements; raises NOT_FOUND."""
@@ -57,6 +58,15 @@ class Reading:
         size = self._size(page_size)
         page = await self._store.traces(wanted, _number(page_token), size + 1)
         return page[:size], str(page[size - 1].number) if len(page) > size else ""
+
+    def _fitting(self, approvals: Sequence[Approval]) -> Sequence[Approval]:
+        """As many as fit into one message, and at least one."""
+        total = 0
+        for count, approval in enumerate(approvals):
+            total += len(approval.view_json) if approval.approvable else 0
+            if total > self._limits.page_bytes and count:
+                return approvals[:count]
+        return approvals
 
     def _size(self, asked: int) -> int:
         if asked > self._limits.page:

@@ -34,7 +34,7 @@ class ReportOutcome:
         def decide(record: CallRecord) -> tuple[Change, None]:
             if reporter != _reporter(record.key, record.trace.agent):
                 raise _not_found(number)
-            if not record.trace.verdict.allowed:
+            if not record.was_allowed:
                 raise AdjudicatorError(
                     ErrorReason.NOT_ALLOWED,
                     f"the call of trace {number} was not allowed, so it has no outcome to report",

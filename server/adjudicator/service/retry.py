@@ -7,7 +7,7 @@ closes the approval for good. Using an approval and recording the ALLOW are one 
 from dataclasses import replace
 from datetime import datetime
 
-from adjudicator.approvals.states import Event, after, current
+from adjudicator.approvals.states import Event, after, current, satisfies
 from adjudicator.chain.case import Case
 from adjudicator.chain.judge import close, refuse
 from adjudicator.domain.approval import Approval, ApprovalState
@@ -69,7 +69,9 @@ def _plan_allowed(case: Case, record: CallRecord, now: datetime) -> Plan:
     if verdict.outcome is Outcome.ASK:
         reason = "the policy has changed since this call was allowed; call with a new call_id"
         verdict = refuse(case, Cause.POLICY_CHANGED, reason)
-    return _denial(verdict, record, now)
+    verdict = replace(verdict, trace_number=record.trace.number)
+    # Not finished: the runtime may have run the call on the first answer, and has to be able to say so.
+    return Change(now, verdict=verdict), verdict
 
 
 def _plan_asked(case: Case, record: CallRecord, approval: Approval, now: datetime) -> Plan:
@@ -78,6 +80,9 @@ def _plan_asked(case: Case, record: CallRecord, approval: Approval, now: datetim
     if state is ApprovalState.EXPIRED:
         return expiry(record, approval, now)
     verdict = judged(replace(case, approval=state))
+    if verdict.allowed and not satisfies(approval, case.tool.quorum, four_eyes=case.tool.four_eyes):
+        reason = "the tool now asks for more than this approval was given with; call with a new call_id"
+        verdict = refuse(case, Cause.POLICY_CHANGED, reason)
     if verdict.outcome is Outcome.DENY:
         cancelled = after(approval, Event.CANCEL, now)
         return _denial(verdict, record, now, approval, cancelled)

@@ -45,12 +45,16 @@ class NewTrace:
 
 @dataclass(frozen=True, slots=True)
 class CallRecord:
-    """What is recorded of one call: its trace, without elements, and its approval."""
+    """What is recorded of one call: its trace, without elements, and its approval.
+
+    `was_allowed` is whether any of its verdicts is ALLOW; the latest may have withdrawn it.
+    """
 
     trace: Trace
     key: CallKey
     digest: bytes
     approval: Approval | None
+    was_allowed: bool
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,6 +34,10 @@ SELECT t.*, (SELECT e.body FROM elements e WHERE e.trace = t.number AND e.kind =
 FROM traces t
 """
 
+_ALLOWED = """
+SELECT 1 FROM elements WHERE trace = ? AND kind = 'verdict' AND json_extract(body, '$.outcome') = 'ALLOW'
+"""
+
 
 def insert_trace(db: sqlite3.Connection, new: NewTrace) -> int | None:
     """Open the trace and its approval; the new number, or None when the call key is taken.
@@ -176,6 +180,7 @@ def select_call(db: sqlite3.Connection, where: str, values: tuple[Any, ...]) -> 
         key=CallKey(row["tenant"], row["session"], row["call_id"]),
         digest=row["digest"],
         approval=select_approval(db, "trace = ?", (row["number"],)),
+        was_allowed=db.execute(_ALLOWED, (row["number"],)).fetchone() is not None,
     )
 
 

@@ -13,7 +13,6 @@ from adjudicator.service.report_outcome import Reporter, ReportOutcome
 from adjudicator.tracing.elements import Execution
 from adjudicator.transport import convert, enums
 from adjudicator.transport.errors import Context, guarded
-from adjudicator.transport.in_flight import InFlight
 
 # An answer that is held leaves this long before the caller's deadline, so that it still arrives.
 _MARGIN = timedelta(milliseconds=300)
@@ -26,15 +25,10 @@ class AdjudicationServicer(pb_grpc.AdjudicationServiceServicer):
         self._adjudicate = adjudicate
         self._report_outcome = report_outcome
         self._limits = limits
-        self._in_flight = InFlight(limits.concurrent_calls)
 
     @guarded
     async def Adjudicate(self, request: pb.AdjudicateRequest, context: Context) -> pb.AdjudicateResponse:
         """Judge one call."""
-        with self._in_flight:
-            return await self._judged(request, context)
-
-    async def _judged(self, request: pb.AdjudicateRequest, context: Context) -> pb.AdjudicateResponse:
         call = convert.tool_call(request.call)
         wait = convert.duration(request.wait, "wait", self._limits.wait_seconds)
         if request.dry_run:
@@ -66,7 +60,9 @@ class AdjudicationServicer(pb_grpc.AdjudicationServiceServicer):
             output=convert.json_or_none(request.output_json, "output_json", self._limits),
             error_class=convert.identifier_or_empty(request.error_class, "error_class"),
             duration=convert.duration(request.duration, "duration", self._limits.execution_seconds),
-            final_output=convert.text(request.final_output, "final_output", self._limits.output_bytes),
+            final_output=convert.text(
+                request.final_output, "final_output", self._limits.final_output_bytes
+            ),
         )
         reporter = Reporter(request.tenant, request.agent, request.call_id)
         await self._report_outcome(convert.trace_number(request.trace_number), reporter, execution)

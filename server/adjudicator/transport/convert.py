@@ -22,6 +22,7 @@ from adjudicator.service.active_policy import PolicyStatus
 from adjudicator.transport import enums
 
 _LARGEST_NUMBER = 2**63 - 1
+_MOST_NANOS = 999_999_999
 
 
 def tool_call(message: types_pb.ToolCall) -> ToolCall:
@@ -46,9 +47,10 @@ def tool_call(message: types_pb.ToolCall) -> ToolCall:
 
 def duration(message: Duration, name: str, most_seconds: int) -> timedelta:
     """The span; raises MALFORMED_REQUEST when it is negative or over `most_seconds`."""
-    if not 0 <= message.seconds <= most_seconds or message.nanos < 0:
+    if not 0 <= message.seconds <= most_seconds or not 0 <= message.nanos <= _MOST_NANOS:
         raise malformed(name, f"has to be between 0 and {most_seconds} seconds")
-    return timedelta(seconds=message.seconds, microseconds=message.nanos // 1000)
+    # Rounded up: a span that is set, however short, never becomes one that is not set.
+    return timedelta(seconds=message.seconds, microseconds=-(-message.nanos // 1000))
 
 
 def json_or_none(text: str, name: str, limits: Limits) -> Any:
@@ -173,7 +175,7 @@ def element(each: Element) -> trace_pb.Element:
         sequence=each.sequence,
         kind=enums.ELEMENT_KIND.to_wire(each.kind),
         recorded_at=timestamp(each.recorded_at),
-        body_json=json.dumps(each.body, separators=(",", ":")),
+        body_json=json.dumps(each.body, ensure_ascii=False, separators=(",", ":")),
     )
 
 

@@ -77,6 +77,8 @@ class Cause(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     CAUSE_ARGUMENTS_TOO_LARGE: _ClassVar[Cause]
     CAUSE_CONTRACT_VIOLATION: _ClassVar[Cause]
     CAUSE_EVALUATION_FAILED: _ClassVar[Cause]
+    CAUSE_PRINCIPAL_MISSING: _ClassVar[Cause]
+    CAUSE_TOO_COMPLEX: _ClassVar[Cause]
 
 class Mode(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
@@ -160,6 +162,8 @@ CAUSE_ARGUMENTS_MALFORMED: Cause
 CAUSE_ARGUMENTS_TOO_LARGE: Cause
 CAUSE_CONTRACT_VIOLATION: Cause
 CAUSE_EVALUATION_FAILED: Cause
+CAUSE_PRINCIPAL_MISSING: Cause
+CAUSE_TOO_COMPLEX: Cause
 MODE_UNSPECIFIED: Mode
 MODE_AUTO: Mode
 MODE_ASK_ALWAYS: Mode
