@@ -25,8 +25,11 @@ def script() -> Iterator[Script]:
 def data(tmp_path: Path) -> Path:
     """A data folder in which ann may approve."""
     folder = tmp_path / "data" / "approvers"
-    folder.mkdir(parents=True)
-    (folder / "ann.token").write_text(TOKEN + "\n")
+    for each in (folder.parent, folder):
+        each.mkdir(mode=0o700)
+    token = folder / "ann.token"
+    token.touch(0o600)
+    token.write_text(TOKEN + "\n")
     return tmp_path / "data"
 
 

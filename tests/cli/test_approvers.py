@@ -4,7 +4,12 @@ import json
 import stat
 
 import pytest
-from adjudicator.client.token import TokenError, read_token, token_from
+from adjudicator.config.approver_tokens import read_token, token_path
+
+
+def token_from(data, name):
+    """The token of one person."""
+    return read_token(token_path(data, name))
 
 
 def test_an_added_approver_has_a_token_that_only_its_owner_reads(run, data):
@@ -57,10 +62,20 @@ def test_names_are_listed_in_order(run):
     assert first == {"name": "abe", "actor": "user:abe"}
 
 
-@pytest.mark.parametrize("content", [b"", b"\n", b"two words\n", b"\xff\n", b"a\nb\n"])
-def test_a_file_that_holds_no_token_is_refused(tmp_path, content):
-    """It is named, and its content is not repeated."""
-    path = tmp_path / "x.token"
-    path.write_bytes(content)
-    with pytest.raises(TokenError, match="does not hold a token"):
-        read_token(path)
+def test_a_token_that_counts_for_nobody_is_not_listed(run, data):
+    """The hint says what is wrong with the file."""
+    (data / "approvers" / "ann.token").chmod(0o640)
+    (data / "approvers" / "Bob.token").touch(0o600)
+    result = run("approver", "list")
+    assert result.stdout.startswith("Nobody: ")
+    assert "ann.token cannot be used: others can reach it" in result.stderr
+    assert "Bob.token cannot be used: its name is no approver's" in result.stderr
+
+
+def test_a_token_is_not_put_where_others_can_write(run, data):
+    """A folder that others can write to is refused, not tightened."""
+    (data / "approvers").chmod(0o770)
+    result = run("approver", "add", "bob")
+    assert result.exit_code == 1
+    assert "others can write to it" in result.stderr
+    assert stat.S_IMODE((data / "approvers").stat().st_mode) == 0o770

@@ -90,6 +90,13 @@ def test_an_edit_is_refused_with_its_place(bundle, name, old, new, message):
     assert found[0].startswith(place if "§" in new else name)
 
 
+def test_a_secret_argument_may_not_be_declared(bundle):
+    """A bundle whose rules would look at what a schema hides does not load."""
+    bundle.replace("registry/tools.yaml", "/url: {kind: url}", "/authorization: {kind: text}")
+    (problem,) = bundle.problems()
+    assert problem.startswith("schemas/fetch.json: `/authorization` is an argument that the registry")
+
+
 def test_a_disabled_tool_says_why(bundle):
     """A disabled tool without a reason is refused where the tool is."""
     bundle.replace(

@@ -2,8 +2,10 @@
 
 import json
 import socket
+from types import SimpleNamespace
 
 import pytest
+from adjudicator.domain.facet import ArgumentKind, ArgumentSpec
 from adjudicator.policy.problem import Problems
 from adjudicator.policy.registry import Registry
 from adjudicator.policy.schemas import FOLDER, read_contracts
@@ -16,11 +18,12 @@ NAME = f"{FOLDER}/t.json"
 CLOSED = {"type": "object", "additionalProperties": False}
 
 
-def read(text):
+def read(text, arguments=()):
     """The contract and the problems of a schema file with this text."""
     problems = Problems()
     sources = Sources("", {NAME: Source(NAME, text)}, frozenset({NAME}))
-    registry = Registry({}, {}, {"t": None})
+    tools = {"t": SimpleNamespace(arguments=arguments)}
+    registry = Registry({}, {}, tools)
     contracts = read_contracts(sources, registry, problems)
     return contracts.get("t"), [str(problem) for problem in problems]
 
@@ -275,7 +278,7 @@ HIDDEN = [
         "nested",
         {"properties": {"a": {"properties": {"b": SECRET}}}},
         {"a": {"b": "s", "c": 1}},
-        {"a": {"b": "*", "c": 1}},
+        {"a": {"b": "*", "c": "*"}},
     ),
     (
         "additional",
@@ -322,6 +325,142 @@ HIDDEN = [
         {"a": "t"},
     ),
 ]
+
+
+UNDESCRIBED = [
+    ("a slip in the name", {"properties": {"token": SECRET}}, {"tokn": "s"}, {"tokn": "*"}),
+    ("nobody closed it", {"properties": {"a": {"type": "object"}}}, {"a": {"b": "s"}}, {"a": {"b": "*"}}),
+    ("a list of anything", {"properties": {"a": {"type": "array"}}}, {"a": ["s"]}, {"a": ["*"]}),
+    ("below an open place", {"properties": {"a": True}}, {"a": {"b": "s"}}, {"a": {"b": "*"}}),
+    ("a property in place of a text", {"properties": {"a": {"type": "string"}}}, {"a": {"b": "s"}}, None),
+    ("forbidden", {"properties": {"a": False}}, {"a": "s"}, {"a": "*"}),
+    ("ruled out", {"not": {"properties": {"a": {"const": "t"}}}}, {"a": "s"}, {"a": "*"}),
+    ("after the last", {"properties": {"a": {"prefixItems": [{}]}}}, {"a": ["t", "s"]}, {"a": ["t", "*"]}),
+    ("said of one item", {"properties": {"a": {"contains": {}}}}, {"a": ["s"]}, {"a": ["*"]}),
+    ("a text in place of an object", {"properties": {"a": HAS_SECRET}}, {"a": "s"}, {"a": "*"}),
+    ("a number in place of a list", {"properties": {"a": {"items": SECRET}}}, {"a": 1}, {"a": "*"}),
+    ("a list in place of an object", {"properties": {"a": HAS_SECRET}}, {"a": ["s"]}, {"a": ["*"]}),
+    (
+        "a text in place of a list of objects",
+        {"properties": {"a": {"$ref": "#/$defs/l"}}, "$defs": {"l": {"items": {"anyOf": [HAS_SECRET]}}}},
+        {"a": "s"},
+        {"a": "*"},
+    ),
+    (
+        "JSON in a text",
+        {"properties": {"a": {"contentMediaType": "application/json", "contentSchema": HAS_SECRET}}},
+        {"a": '{"b": "s"}'},
+        {"a": "*"},
+    ),
+    ("described as anything", {"additionalProperties": {}}, {"a": "t"}, {"a": "t"}),
+    ("described elsewhere", {"allOf": [{"properties": {"a": {}}}]}, {"a": "t"}, {"a": "t"}),
+    ("described by a pattern", {"patternProperties": {"^a": {}}}, AB, {"a": "t", "b": "*"}),
+]
+
+
+@pytest.mark.parametrize(
+    ("schema", "arguments", "shown"), [c[1:] for c in UNDESCRIBED], ids=[c[0] for c in UNDESCRIBED]
+)
+def test_what_is_not_provided_for_is_hidden(schema, arguments, shown):
+    """A value that the schema says nothing of, or that is not of the form it has there, may be a secret."""
+    redacted = json.dumps(contract(**schema).redact(arguments)).replace("[redacted]", "*")
+    assert json.loads(redacted) == (shown or {"a": {"b": "*"}})
+
+
+def test_an_unknown_name_is_in_the_violation_and_its_value_is_not():
+    """The denial of a call with a slip in a name says which, and repeats no value."""
+    (violation,) = contract(properties={"token": SECRET}).violations({"tokn": "hunter2"})
+    assert "tokn" in violation.message
+    assert "hunter2" not in violation.message
+
+
+LEAF = st.just(({"type": "string"}, "plain"))
+LOST = st.recursive(
+    st.just("HUNTER2"),
+    lambda inner: (
+        st.lists(inner, min_size=1, max_size=2) | st.dictionaries(st.just("x"), inner, min_size=1)
+    ),
+    max_leaves=3,
+)
+MARKED = LOST.map(lambda value: ({"writeOnly": True}, value))
+MISPLACED = st.tuples(st.sampled_from([HAS_SECRET, {"items": SECRET}, {"allOf": [HAS_SECRET]}]), LOST)
+
+
+@st.composite
+def objects(draw, inner):
+    """A schema and a value of described properties, beside others that it does not describe."""
+    described = draw(st.dictionaries(st.sampled_from("abc"), inner, max_size=3))
+    schema = {"properties": {name: part for name, (part, _) in described.items()}}
+    schema |= draw(st.sampled_from([{}, {"additionalProperties": False}]))
+    value = {name: child for name, (_, child) in described.items()}
+    return schema, value | draw(st.dictionaries(st.sampled_from("xyz"), LOST, max_size=2))
+
+
+@st.composite
+def lists(draw, inner):
+    """The same for a list: described items, then others."""
+    described = draw(st.lists(inner, min_size=1, max_size=2))
+    value = [child for _, child in described] + draw(st.lists(LOST, max_size=2))
+    return {"prefixItems": [part for part, _ in described]}, value
+
+
+WRAPPED = st.sampled_from(["plain", "allOf", "oneOf", "then"])
+
+
+@given(
+    st.recursive(LEAF | MARKED | MISPLACED, lambda inner: objects(inner) | lists(inner), max_leaves=8),
+    WRAPPED,
+)
+def test_no_secret_is_shown_wherever_it_was_put(drawn, wrapped):
+    """Marked, under a name or in a place that nobody described, or in a form that nobody expected."""
+    part, value = drawn
+    if wrapped != "plain":
+        part = {wrapped: [part] if wrapped != "then" else part} | ({"if": {}} if wrapped == "then" else {})
+    shown = json.dumps(value_contract(**part).redact({"a": value, "b": ["HUNTER2"]}))
+    assert "HUNTER2" not in shown
+    assert shown.count("plain") == json.dumps(value).count("plain")
+
+
+DECLARED = [
+    ("itself", {"properties": {"a": SECRET}}, "/a", "it, or what it is in, is marked"),
+    ("around it", {"properties": {"a": {"writeOnly": True}}}, "/a/b", "it, or what it is in, is marked"),
+    ("everything", {"writeOnly": True}, "/a", "it, or what it is in, is marked"),
+    ("in it", {"properties": {"a": HAS_SECRET}}, "/a", "a value in it is marked"),
+    ("items", {"properties": {"a": {"items": SECRET}}}, "/a/*", "it, or"),
+    ("one item", {"properties": {"a": {"prefixItems": [{}, SECRET]}}}, "/a/*", "it, or"),
+    ("that item", {"properties": {"a": {"prefixItems": [{}, SECRET]}}}, "/a/1", "it, or"),
+    ("contained", {"properties": {"a": {"contains": SECRET}}}, "/a/0", "it, or"),
+    ("in items", {"properties": {"a": {"items": HAS_SECRET}}}, "/a/*", "a value in it"),
+    ("of items", {"properties": {"a": {"items": HAS_SECRET}}}, "/a/*/b", "it, or"),
+    ("reference", {"properties": {"a": {"$ref": "#/$defs/s"}}, "$defs": {"s": SECRET}}, "/a", "it, or"),
+    ("any of", {"anyOf": [{}, {"properties": {"a": SECRET}}]}, "/a", "it, or"),
+    ("otherwise", {"if": {}, "else": {"properties": {"a": SECRET}}}, "/a", "it, or"),
+    ("by pattern", {"patternProperties": {"^a": SECRET}}, "/a", "it, or"),
+    ("additional", {"additionalProperties": SECRET}, "/a", "it, or"),
+    ("escaped", {"properties": {"a/b": SECRET}}, "/a~1b", "it, or"),
+    ("beside", {"properties": {"a": HAS_SECRET}}, "/a/c", "a value beside it in `/a` is marked"),
+    ("of no list", {"properties": {"a": SECRET}}, "/*", "a value beside it in `/` is marked"),
+]
+
+
+@pytest.mark.parametrize(
+    ("schema", "pointer", "message"), [c[1:] for c in DECLARED], ids=[c[0] for c in DECLARED]
+)
+def test_a_secret_is_no_declared_argument(schema, pointer, message):
+    """Rules look at declared arguments and verdicts show them, so the two may not be the same."""
+    spec = ArgumentSpec(pointer, ArgumentKind.TEXT)
+    _, problems = read(json.dumps(CLOSED | schema), (spec,))
+    (problem,) = problems
+    assert problem.startswith(f"{NAME}: `{pointer}` is an argument that the registry declares")
+    assert message in problem
+    assert "take it out of the tool's `arguments`" in problem
+
+
+@pytest.mark.parametrize("pointer", ["/b", "/c/0", "/c/*", "/d/e"])
+def test_an_argument_beside_a_secret_may_be_declared(pointer):
+    """Only what may hold the secret is refused."""
+    schema = {"properties": {"a": SECRET, "b": {}, "c": {"items": {}}, "d": {"properties": {"e": {}}}}}
+    assert read(json.dumps(CLOSED | schema), (ArgumentSpec(pointer, ArgumentKind.TEXT),))[1] == []
 
 
 @pytest.mark.parametrize(

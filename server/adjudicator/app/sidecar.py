@@ -5,9 +5,11 @@ from collections.abc import Awaitable, Callable
 
 import structlog
 
-from adjudicator.app.secrets import digest_key, first_approver, private_folder
+from adjudicator.app.secrets import digest_key
 from adjudicator.approvals.digest import Digester
+from adjudicator.config.approver_tokens import add_first_approver
 from adjudicator.config.limits import Limits
+from adjudicator.config.private_files import private_folder
 from adjudicator.config.settings import Settings
 from adjudicator.domain.clock import SystemClock
 from adjudicator.domain.errors import AdjudicatorError
@@ -42,7 +44,7 @@ class Sidecar:
         private_folder(settings.data)
         self._store_well = True
         self._tasks: list[asyncio.Task[None]] = []
-        self.new_token = first_approver(settings.approver_tokens)
+        self.new_token = add_first_approver(settings.data)
         key = digest_key(settings.digest_key)
         self._store, latest = open_sqlite(settings.database_path)
         try:
@@ -72,7 +74,6 @@ class Sidecar:
                     Watch(self._store, self._waits, clock, limits),
                     reading,
                     Resolve(self._store, clock, limits),
-                    approvers,
                 ),
                 TraceServicer(reading),
                 PolicyServicer(self.policy, self.reload),

@@ -1,12 +1,20 @@
 """`adjudicator approver add` and `list`: who may approve, as token files in the data folder."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
 
-from adjudicator.cli.output import out, print_json, print_line
+from adjudicator.cli.output import hint, out, print_json, print_line
 from adjudicator.cli.planes import data_option, json_option
-from adjudicator.client.token import SUFFIX, approvers_folder, make_token
+from adjudicator.config.approver_tokens import (
+    add_approver,
+    name_in,
+    read_token,
+    token_files,
+    tokens_folder,
+)
+from adjudicator.config.private_files import PrivateFileError
 
 
 @click.group(short_help="Who may approve.")
@@ -25,7 +33,7 @@ def add(*, name: str, data: Path, as_json: bool) -> None:
 
     NAME is 1 to 64 of a-z 0-9 . _ - and votes as user:NAME. Whoever reads the file can approve as NAME.
     """
-    path = make_token(data, name)
+    path = add_approver(data, name)
     if as_json:
         print_json({"name": name, "actor": f"user:{name}", "token_file": str(path)})
     else:
@@ -38,12 +46,29 @@ def add(*, name: str, data: Path, as_json: bool) -> None:
 @data_option
 @json_option
 def list_names(*, data: Path, as_json: bool) -> None:
-    """List the names, never the tokens. With --json, one on each line."""
-    names = sorted(path.name.removesuffix(SUFFIX) for path in approvers_folder(data).glob(f"*{SUFFIX}"))
+    """List the names, never the tokens. With --json, one on each line.
+
+    A file whose token counts for nobody is not listed; a hint says what is wrong with it.
+    """
+    names = list(_names(data))
     for name in names:
         if as_json:
             print_json({"name": name, "actor": f"user:{name}"})
         else:
             print_line(out(), name)
     if not names and not as_json:
-        print_line(out(), f"Nobody: {approvers_folder(data)} has no token.")
+        print_line(out(), f"Nobody: {tokens_folder(data)} has no token.")
+
+
+def _names(data: Path) -> Iterator[str]:
+    for file in token_files(data):
+        name = name_in(file.name)
+        if name is None:
+            hint(f"{file} cannot be used: its name is no approver's")
+            continue
+        try:
+            read_token(file)
+        except PrivateFileError as error:
+            hint(str(error))
+        else:
+            yield name

@@ -21,7 +21,8 @@ from adjudicator.cli.tool_calls import CallError
 from adjudicator.cli.traces import trace, traces
 from adjudicator.cli.watch import watch
 from adjudicator.client.errors import ClientError
-from adjudicator.client.token import TokenError
+from adjudicator.config.approver_tokens import ApproverNameError
+from adjudicator.config.private_files import PrivateFileError
 
 _FIRST_ROUND = """\b
 A first round:
@@ -79,7 +80,7 @@ class Root(click.Group):
             return super().invoke(ctx)
         except ClientError as error:
             _explain(error)
-        except (TokenError, CallError) as error:
+        except (ApproverNameError, PrivateFileError, CallError) as error:
             problem(str(error))
         except UnicodeEncodeError:
             problem("an argument is not Unicode text")

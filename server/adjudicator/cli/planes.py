@@ -13,12 +13,11 @@ from adjudicator.client import agent, approver
 from adjudicator.client.agent import AgentClient
 from adjudicator.client.approver import ApproverClient
 from adjudicator.client.connection import REQUEST_SECONDS
-from adjudicator.client.token import read_token, token_from
+from adjudicator.config.approver_tokens import FIRST_APPROVER, read_token, token_path
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 DEFAULT_DATA = Path(".adjudicator")
-DEFAULT_NAME = "operator"
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,9 +43,9 @@ class ApproverPlane:
     token_file: Path | None
 
     def open(self) -> ApproverClient:
-        """A client for it; nothing is sent yet. Raises TokenError."""
-        token = read_token(self.token_file) if self.token_file else token_from(self.data, self.name)
-        return ApproverClient(self.address, self.timeout, token)
+        """A client for it; nothing is sent yet. Raises ApproverNameError and PrivateFileError."""
+        file = self.token_file or token_path(self.data, self.name)
+        return ApproverClient(self.address, self.timeout, read_token(file))
 
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON for scripts.")
@@ -129,7 +128,7 @@ _approver_address = click.option(
 _as_option = click.option(
     "--as",
     "name",
-    default=DEFAULT_NAME,
+    default=FIRST_APPROVER,
     show_default=True,
     envvar="ADJUDICATOR_AS",
     show_envvar=True,

@@ -1,1 +1,1 @@
-"""Settings and limits, each named once. Reads no environment and no file of its own."""
+"""Settings, limits and the layout of the data folder, each named once. Reads no environment."""

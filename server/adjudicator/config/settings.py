@@ -1,19 +1,29 @@
-"""What a person can set about one sidecar."""
+"""What a person can set about one sidecar, and what holds when they do not."""
 
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
+
+from adjudicator.config.approver_tokens import tokens_folder
+
+POLICIES = Path("policies")
+DATA = Path(".adjudicator")
+AGENT_ADDRESS = "127.0.0.1:7411"
+APPROVER_ADDRESS = "127.0.0.1:7412"
+LogFormat = Literal["text", "json"]
+LOG_FORMATS: tuple[LogFormat, ...] = ("text", "json")
+LOG_LEVELS = ("debug", "info", "warning", "error")
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
     """Addresses are `host:port` on loopback, or `unix:/path`."""
 
-    policies: Path = Path("policies")
-    data: Path = Path(".adjudicator")
-    listen: str = "127.0.0.1:7411"
-    approver_listen: str = "127.0.0.1:7412"
-    log_format: Literal["text", "json"] = "text"
+    policies: Path = POLICIES
+    data: Path = DATA
+    listen: str = AGENT_ADDRESS
+    approver_listen: str = APPROVER_ADDRESS
+    log_format: LogFormat = "text"
     log_level: str = "info"
     database: Path | None = None
 
@@ -25,7 +35,7 @@ class Settings:
     @property
     def approver_tokens(self) -> Path:
         """The folder with one token file for each approver."""
-        return self.data / "approvers"
+        return tokens_folder(self.data)
 
     @property
     def digest_key(self) -> Path:

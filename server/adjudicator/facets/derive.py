@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from adjudicator.domain.facet import ArgumentKind, ArgumentSpec, Facet
+from adjudicator.domain.json_pointer import parts_of, to_pointer
 from adjudicator.facets.paths import Place, WorkingDirectory, place
 
 MAX_FACETS = 128
@@ -37,7 +38,7 @@ def derive(
     unused = dict(resolved_paths)
     facets: list[Facet] = []
     for spec in specs:
-        for found in _present(arguments, _segments(spec.pointer), ""):
+        for found in _present(arguments, parts_of(spec.pointer), ""):
             resolved = unused.pop(found.pointer, None) if spec.kind is ArgumentKind.PATH else None
             facets.extend(_facets_of(spec, found, directory, resolved))
     facets.extend(_unclaimed(pointer, path) for pointer, path in unused.items())
@@ -77,10 +78,6 @@ def _unclaimed(pointer: str, path: str) -> Facet:
     return Facet(ArgumentKind.PATH, path, pointer, opaque=opaque)
 
 
-def _segments(pointer: str) -> list[str]:
-    return [segment.replace("~1", "/").replace("~0", "~") for segment in pointer.split("/")[1:]]
-
-
 def _present(value: Any, segments: list[str], pointer: str) -> Iterator[_Found]:
     if not segments:
         yield _Found(pointer, value, None if isinstance(value, str) else "the value is not a string")
@@ -91,16 +88,12 @@ def _present(value: Any, segments: list[str], pointer: str) -> Iterator[_Found]:
             yield from _present(item, rest, f"{pointer}/{index}")
     elif head != "*" and isinstance(value, dict):
         if head in value:
-            yield from _present(value[head], rest, f"{pointer}/{_escaped(head)}")
+            yield from _present(value[head], rest, pointer + to_pointer([head]))
     elif head.isdecimal() and isinstance(value, list):
         if int(head) < len(value):
             yield from _present(value[int(head)], rest, f"{pointer}/{head}")
     else:
         yield _Found(pointer, value, f"the value has no {head!r} in it, which the registry declares")
-
-
-def _escaped(segment: str) -> str:
-    return segment.replace("~", "~0").replace("/", "~1")
 
 
 def _as_json(value: Any) -> str:

@@ -1,9 +1,8 @@
 """The registry's three files, read into tenants, agents and tools, and checked against each other."""
 
-import re
-
 from adjudicator.domain.call import Mode, is_identifier
 from adjudicator.domain.facet import Access, ArgumentKind, ArgumentSpec
+from adjudicator.domain.json_pointer import is_pointer
 from adjudicator.domain.verdict import ToolStatus
 from adjudicator.policy.document import Field, parse_document
 from adjudicator.policy.problem import Problems
@@ -16,7 +15,6 @@ TOOLS = "registry/tools.yaml"
 MAX_APPROVAL_SECONDS = 7 * 24 * 3600
 MAX_QUORUM = 16
 
-_POINTER = re.compile(r"(/([^~/]|~[01])+)+")
 _MODES = {mode.value: mode for mode in Mode}
 _KINDS = {kind.value: kind for kind in AgentKind}
 _STATUSES = {status.value: status for status in ToolStatus}
@@ -160,7 +158,7 @@ def _arguments(field: Field, tool_access: Access) -> tuple[ArgumentSpec, ...]:
 
 
 def _argument(pointer: str, field: Field, tool_access: Access) -> ArgumentSpec | None:
-    if _POINTER.fullmatch(pointer) is None:
+    if not is_pointer(pointer):
         field.refuse(f"{pointer!a} is not a JSON Pointer; write one like `/path`, or `/paths/*` for a list")
         return None
     at = field.known_entries(frozenset({"kind"}), frozenset({"access", "needs_resolution"}))

@@ -1,11 +1,12 @@
 """What a tool's schema must be before it may judge: sound, local, closed, and strict about blanks."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import jsonschema
 
+from adjudicator.domain.json_pointer import parts_of, to_pointer
 from adjudicator.policy.problem import Problems
 from adjudicator.policy.source import Source
 
@@ -105,8 +106,7 @@ def subschemas(schema: Any, at: tuple[str, ...] = ()) -> Iterator[tuple[tuple[st
 def resolve(root: Any, reference: str) -> Any:
     """What a local `#/…` reference points at. Raises KeyError when it points at nothing."""
     value = root
-    for part in reference.removeprefix("#").split("/")[1:]:
-        name = part.replace("~1", "/").replace("~0", "~")
+    for name in parts_of(reference.removeprefix("#")):
         if isinstance(value, list) and name.isdecimal() and int(name) < len(value):
             value = value[int(name)]
         elif isinstance(value, dict) and name in value:
@@ -192,10 +192,5 @@ def _blank_fault(root: dict[str, Any], schema: Any) -> str | None:
     return None
 
 
-def _pointer(parts: Any) -> str:
-    return json_pointer(parts) or "/"
-
-
-def json_pointer(parts: Any) -> str:
-    """The RFC 6901 JSON Pointer of these parts."""
-    return "".join("/" + str(part).replace("~", "~0").replace("/", "~1") for part in parts)
+def _pointer(parts: Iterable[str | int]) -> str:
+    return to_pointer(parts) or "/"

@@ -7,12 +7,15 @@ from typing import Any
 import jsonschema_rs
 
 from adjudicator.domain.call import quoted
+from adjudicator.domain.json_pointer import to_pointer
 from adjudicator.domain.verdict import Violation
 from adjudicator.policy.json_text import parse_json
 from adjudicator.policy.problem import Problems
-from adjudicator.policy.redaction import Redactor
+from adjudicator.policy.redaction import redact
 from adjudicator.policy.registry import Registry
-from adjudicator.policy.schema_checks import check_schema, json_pointer, subschemas
+from adjudicator.policy.schema_checks import check_schema, subschemas
+from adjudicator.policy.schema_places import SchemaPlaces
+from adjudicator.policy.secret_arguments import refuse_secret_arguments
 from adjudicator.policy.snapshot import Contract, EvaluationError
 from adjudicator.policy.source import Source, Sources
 
@@ -31,7 +34,7 @@ class SchemaContract:
         self._validator = _compiled(schema)
         patterns = {name for _, part in subschemas(schema) for name in part.get("patternProperties", {})}
         self._patterns = {pattern: _compiled({"pattern": pattern}) for pattern in patterns}
-        self._redactor = Redactor(schema, self._matches)
+        self.places = SchemaPlaces(schema, self._matches)
 
     def violations(self, arguments: dict[str, Any]) -> Sequence[Violation]:
         """Every violation, in the order of path, then keyword; empty when the arguments satisfy it.
@@ -42,9 +45,9 @@ class SchemaContract:
             errors = list(self._validator.iter_errors(arguments))
             if not errors:
                 return ()
-            shown = self._redactor.redact(arguments)
+            shown = redact(arguments, self.places)
             found = {_violation(error, shown) for error in errors}
-        except Exception as error:  # whatever fails must deny, never pass
+        except Exception as error:  # whatever fails must deny, never pass; the cause stays with it
             raise EvaluationError(
                 f"{self._name}: the schema cannot be evaluated: {type(error).__name__}"
             ) from error
@@ -53,17 +56,16 @@ class SchemaContract:
         )
 
     def redact(self, arguments: dict[str, Any]) -> dict[str, Any]:
-        """A copy in which every value that the schema marks `writeOnly` is replaced by a marker.
+        """A copy in which a marker replaces every value that the schema marks, or does not describe.
 
         Raises EvaluationError when the arguments cannot be redacted.
         """
         try:
-            redacted = self._redactor.redact(arguments)
-        except Exception as error:
+            return redact(arguments, self.places)
+        except Exception as error:  # whatever fails must hide, never show; the cause stays with it
             raise EvaluationError(
                 f"{self._name}: the arguments cannot be redacted: {type(error).__name__}"
             ) from error
-        return redacted if isinstance(redacted, dict) else {}
 
     def _matches(self, pattern: str, name: str) -> bool:
         return bool(self._patterns[pattern].is_valid(name))
@@ -80,6 +82,9 @@ def read_contracts(sources: Sources, registry: Registry, problems: Problems) -> 
             problems.add(source.name, f"{tool!a} is not a registered tool; register it, or remove the file")
         elif (contract := _read_contract(source, problems)) is not None:
             contracts[tool] = contract
+            if tool in registry.tools:
+                arguments = registry.tools[tool].arguments
+                refuse_secret_arguments(source.name, contract.places, arguments, problems)
     for code in registry.tools:
         file = f"{FOLDER}/{code}.json"
         if file not in sources.names:
@@ -87,14 +92,14 @@ def read_contracts(sources: Sources, registry: Registry, problems: Problems) -> 
     return contracts
 
 
-def _read_contract(source: Source, problems: Problems) -> Contract | None:
+def _read_contract(source: Source, problems: Problems) -> SchemaContract | None:
     schema = parse_json(source, problems)
     if schema is None or not check_schema(source, schema, problems):
         return None
     try:
         return SchemaContract(source.name, schema)
-    except Exception as error:  # noqa: BLE001  (the library has no common class for what it refuses)
-        place = json_pointer(getattr(error, "instance_path", ()))
+    except Exception as error:  # noqa: BLE001 - the library has no common class for what it refuses
+        place = to_pointer(getattr(error, "instance_path", ()))
         value = _value_at(schema, getattr(error, "instance_path", []))
         message = _told(getattr(error, "message", str(error)), value)
         problems.add(source.name, f"{place or '/'}: {message}; the schema cannot be compiled")
@@ -114,7 +119,7 @@ def _compiled(schema: dict[str, Any]) -> Any:
 
 def _violation(error: Any, shown: dict[str, Any]) -> Violation:
     message = _told(str(error.message), _value_at(shown, error.instance_path))
-    return Violation(json_pointer(error.instance_path), error.kind.name, message)
+    return Violation(to_pointer(error.instance_path), error.kind.name, message)
 
 
 def _told(message: str, value: Any) -> str:

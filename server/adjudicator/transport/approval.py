@@ -12,18 +12,17 @@ from adjudicator.service.resolve import Resolve
 from adjudicator.service.watch import ApprovalChange, Heartbeat, PendingSnapshot, Watch, WatchEvent
 from adjudicator.storage.contract import ApprovalFilter, CallKey
 from adjudicator.transport import convert, enums
-from adjudicator.transport.authentication import Approvers
+from adjudicator.transport.authentication import current_actor
 from adjudicator.transport.errors import Context, guarded
 
 
 class ApprovalServicer(pb_grpc.ApprovalServiceServicer):
     """What a person who decides sees and says."""
 
-    def __init__(self, watch: Watch, reading: Reading, resolve: Resolve, approvers: Approvers) -> None:
+    def __init__(self, watch: Watch, reading: Reading, resolve: Resolve) -> None:
         self._watch = watch
         self._reading = reading
         self._resolve = resolve
-        self._approvers = approvers
 
     @guarded
     async def WatchPending(  # type: ignore[override]  # a coroutine that writes is as good to gRPC
@@ -56,7 +55,7 @@ class ApprovalServicer(pb_grpc.ApprovalServiceServicer):
     async def Resolve(self, request: pb.ResolveRequest, context: Context) -> pb.ResolveResponse:
         """Count one person's decision. A decision that is not said, or not known, is a denial."""
         ballot = Ballot(
-            actor=self._approvers.actor(context.invocation_metadata() or ()),
+            actor=current_actor(),
             decision=enums.DECISION.from_wire(request.decision) or Decision.DENY,
             view_digest=request.view_digest,
             reason=request.reason,

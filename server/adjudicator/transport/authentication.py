@@ -2,34 +2,57 @@
 
 import hashlib
 import hmac
-import re
-from collections.abc import Awaitable, Callable, Iterable
+import os
+import time
+from collections import Counter
+from collections.abc import Awaitable, Callable, Iterable, Iterator
+from contextvars import ContextVar
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
 
 import grpc
+import structlog
 from grpc import aio
 
+from adjudicator.config.approver_tokens import is_token_file, name_in, read_token
+from adjudicator.config.private_files import PrivateFileError
 from adjudicator.domain.errors import AdjudicatorError, ErrorReason
 from adjudicator.transport.errors import abort
 
-_NAME = re.compile(r"[a-z0-9._-]{1,64}")
-_SUFFIX = ".token"
-_SHORTEST_TOKEN = 32
 _OPEN = "/grpc.health.v1.Health/"
+_SETTLED_NS = 2_000_000_000
 Metadata = Iterable[tuple[str, str | bytes]]
 Handler: TypeAlias = "grpc.RpcMethodHandler[Any, Any]"  # not subscriptable when it runs
+Stamp = tuple[int, ...]
+# gRPC runs each request in a task of its own, so one request never sees another's actor.
+_ACTOR: ContextVar[str] = ContextVar("actor", default="")
+_log = structlog.get_logger("adjudicator.transport")
+
+
+@dataclass(frozen=True, slots=True)
+class _TokenFile:
+    """What was found in one file: the digest of a person's token, or why it counts for nobody."""
+
+    stamp: Stamp
+    person: str = ""
+    digest: bytes = b""
+    flaw: str = ""
 
 
 class Approvers:
-    """The people whose tokens lie in a folder: `<name>.token`, readable by its owner only.
+    """The people whose tokens lie in a folder.
 
-    The folder is read anew for a token that is not known, so people can be added, and for every
-    known one its file is looked at again, so people can be removed while the sidecar runs.
+    Every request lists the folder, so somebody who is added is known at once and somebody who is
+    removed decides nothing more; a file is read again only when its status has changed. A file that
+    counts for nobody is logged when that is found, not at every request.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, now_ns: Callable[[], int] = time.time_ns) -> None:
         self._folder = folder
+        self._now_ns = now_ns
+        self._files: dict[str, _TokenFile] = {}
+        self._flaws: dict[str, str] = {}
 
     def actor(self, metadata: Metadata) -> str:
         """The actor of a request, `user:<name>`; raises UNAUTHENTICATED."""
@@ -37,27 +60,67 @@ class Approvers:
         found = ""
         if presented is not None:
             digest = hashlib.sha256(presented.encode()).digest()
-            for name, token in self._tokens():
+            for person, known in self._people():
                 # No early end: the time taken tells nothing about which token nearly fits.
-                if hmac.compare_digest(hashlib.sha256(token.encode()).digest(), digest):
-                    found = name
+                if hmac.compare_digest(known, digest):
+                    found = person
         if not found:
-            raise AdjudicatorError(
-                ErrorReason.UNAUTHENTICATED,
-                "the approver plane needs 'authorization: Bearer TOKEN' with the token of an approver",
-            )
+            raise _unauthenticated()
         return f"user:{found}"
 
-    def _tokens(self) -> Iterable[tuple[str, str]]:
+    def _people(self) -> list[tuple[str, bytes]]:
+        """Everybody with a token of their own."""
+        self._files = dict(self._look())
+        shared = Counter(file.digest for file in self._files.values() if file.person)
+        flaws = {name: file.flaw for name, file in self._files.items() if file.flaw}
+        people = []
+        for name, file in self._files.items():
+            if not file.person:
+                continue
+            if shared[file.digest] > 1:
+                # Whoever has it could vote once under each name.
+                flaws[name] = "another file holds the same token"
+            else:
+                people.append((file.person, file.digest))
+        self._tell(flaws)
+        return people
+
+    def _look(self) -> Iterator[tuple[str, _TokenFile]]:
         try:
-            files = sorted(self._folder.glob(f"*{_SUFFIX}"))
-        except OSError:
+            with os.scandir(self._folder) as entries:
+                found = [entry for entry in entries if is_token_file(entry.name)]
+        except OSError as error:
+            yield "", _TokenFile((), flaw=error.strerror or str(error))
             return
-        for file in files:
-            name = file.name.removesuffix(_SUFFIX)
-            token = _read_token(file)
-            if token is not None and _NAME.fullmatch(name):
-                yield name, token
+        for entry in found:
+            try:
+                status = entry.stat(follow_symlinks=False)
+            except OSError:
+                continue  # removed since it was listed
+            known = self._files.get(entry.name)
+            stamp = _stamp(status)
+            if known is None or known.stamp != stamp:
+                known = self._read(Path(entry.path), stamp, status)
+            yield entry.name, known
+
+    def _read(self, file: Path, stamp: Stamp, status: os.stat_result) -> _TokenFile:
+        # A file that has just changed may change again without another time stamp: look again.
+        if self._now_ns() - max(status.st_mtime_ns, status.st_ctime_ns) < _SETTLED_NS:
+            stamp = ()
+        person = name_in(file.name)
+        if person is None:
+            return _TokenFile(stamp, flaw="its name is no approver's")
+        try:
+            token = read_token(file)
+        except PrivateFileError as error:
+            return _TokenFile(stamp, flaw=error.why)
+        return _TokenFile(stamp, person, hashlib.sha256(token.encode()).digest())
+
+    def _tell(self, flaws: dict[str, str]) -> None:
+        for name, flaw in flaws.items():
+            if self._flaws.get(name) != flaw:
+                _log.warning("a token counts for nobody", file=str(self._folder / name), problem=flaw)
+        self._flaws = flaws
 
 
 class RequireApprover(aio.ServerInterceptor):
@@ -71,15 +134,30 @@ class RequireApprover(aio.ServerInterceptor):
         continuation: Callable[[grpc.HandlerCallDetails], Awaitable["Handler | None"]],
         handler_call_details: grpc.HandlerCallDetails,
     ) -> "Handler | None":
-        """The method, or one that answers UNAUTHENTICATED."""
+        """The method, which then finds its `current_actor`, or one that answers UNAUTHENTICATED."""
         handler = await continuation(handler_call_details)
         if handler is None or handler_call_details.method.startswith(_OPEN):
             return handler
         try:
-            self._approvers.actor(handler_call_details.invocation_metadata)
+            _ACTOR.set(self._approvers.actor(handler_call_details.invocation_metadata))
         except AdjudicatorError as error:
             return _refusing(handler, error)
         return handler
+
+
+def current_actor() -> str:
+    """Who makes the request that is being served; raises UNAUTHENTICATED when nobody was let through."""
+    actor = _ACTOR.get()
+    if not actor:
+        raise _unauthenticated()
+    return actor
+
+
+def _unauthenticated() -> AdjudicatorError:
+    return AdjudicatorError(
+        ErrorReason.UNAUTHENTICATED,
+        "the approver plane needs 'authorization: Bearer TOKEN' with the token of an approver",
+    )
 
 
 def _refusing(handler: Handler, error: AdjudicatorError) -> Handler:
@@ -109,12 +187,12 @@ def _bearer(metadata: Metadata) -> str | None:
     return token if scheme.lower() == "bearer" and token else None
 
 
-def _read_token(file: Path) -> str | None:
-    """The token, or None for a file that others can read, that is too short, or that cannot be read."""
-    try:
-        if file.is_symlink() or file.stat().st_mode & 0o077:
-            return None
-        token = file.read_text("ascii").strip()
-    except (OSError, UnicodeDecodeError):
-        return None
-    return token if len(token) >= _SHORTEST_TOKEN else None
+def _stamp(status: os.stat_result) -> Stamp:
+    return (
+        status.st_dev,
+        status.st_ino,
+        status.st_mtime_ns,
+        status.st_ctime_ns,
+        status.st_size,
+        status.st_mode,
+    )

@@ -9,7 +9,7 @@ from adjudicator.api.v1 import approval_service_pb2 as pb
 from adjudicator.cli.demo.script import Act
 from adjudicator.client.approver import ApproverClient
 from adjudicator.client.errors import ClientError
-from adjudicator.client.token import token_from
+from adjudicator.config.approver_tokens import read_token, token_path
 
 _DECISIONS = {"approve": pb.DECISION_APPROVE, "deny": pb.DECISION_DENY}
 Seen = Callable[[Act, pb.Approval], None]
@@ -20,7 +20,9 @@ class People:
     """One watcher, and one client for each person who decides."""
 
     def __init__(self, address: str, data: Path, names: Iterable[str], pause: float) -> None:
-        self._clients = {name: ApproverClient(address, token=token_from(data, name)) for name in names}
+        self._clients = {
+            name: ApproverClient(address, token=read_token(token_path(data, name))) for name in names
+        }
         self._watcher = next(iter(self._clients.values()))
         self._pause = pause
         self._thread: threading.Thread | None = None

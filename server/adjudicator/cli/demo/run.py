@@ -19,7 +19,7 @@ from adjudicator.cli.output import out, print_json, print_line, print_table, pro
 from adjudicator.cli.verdicts import code, outcome
 from adjudicator.client.agent import AgentClient
 from adjudicator.client.errors import ClientError
-from adjudicator.client.token import make_token
+from adjudicator.config.approver_tokens import add_approver
 
 _PAUSE_SECONDS = 0.3
 _SUBJECTS = ("path", "command", "query", "environment")
@@ -65,7 +65,7 @@ class Demonstration:
     def play(self, sidecar: Sidecar) -> None:
         """Every act, while the people watch."""
         self._set_stage()
-        make_token(sidecar.data, COLLEAGUE)
+        add_approver(sidecar.data, COLLEAGUE)
         self._say(f"A sidecar serves the shipped policies. The agent's folder is {self._work}.", "bold")
         acts = {f"demo-{number:02}": act for number, act in enumerate(ACTS, 1)}
         people = People(sidecar.approvers, sidecar.data, (OPERATOR, COLLEAGUE), _PAUSE_SECONDS)

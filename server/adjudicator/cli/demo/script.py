@@ -3,6 +3,8 @@
 from dataclasses import dataclass, field
 from typing import Any
 
+from adjudicator.config.approver_tokens import FIRST_APPROVER
+
 
 @dataclass(frozen=True, slots=True)
 class Expected:
@@ -35,7 +37,7 @@ class Act:
     call: dict[str, Any] = field(default_factory=dict)
 
 
-OPERATOR, COLLEAGUE = "operator", "colleague"
+OPERATOR, COLLEAGUE = FIRST_APPROVER, "colleague"
 SECRET = "a-deployment-token"  # noqa: S105 it opens nothing
 PLAN = {"path": "plan.md", "content": "1. adjudicate\n2. run\n3. report\n"}
 

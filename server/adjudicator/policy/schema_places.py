@@ -1,0 +1,164 @@
+"""Which parts of a schema speak of which place in a value, and where secrets may be. Judges nothing."""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from adjudicator.policy.schema_checks import REFERENCES, resolve, subschemas
+
+_COMBINED = ("allOf", "anyOf", "oneOf")
+_OUTCOMES = ("then", "else")
+# What these say of a value need not hold of it, so it does not describe the value.
+_TESTS = ("if", "not")
+_OTHER_PROPERTIES = ("additionalProperties", "unevaluatedProperties")
+_OTHER_ITEMS = ("additionalItems", "unevaluatedItems")
+
+Schemas = Sequence[dict[str, Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """One place in a value. `speaking` are all parts that apply to it in any branch of the schema.
+
+    `describing` are those of them that say what a value there is like; `described` is whether the
+    schema provides for a value there at all.
+    """
+
+    speaking: Schemas
+    describing: Schemas
+    described: bool
+
+
+class SchemaPlaces:
+    """The places that one schema speaks of. Every branch counts, whether or not a value satisfies it.
+
+    `matches` says whether a pattern of the schema matches a property's name. Build it only from a
+    schema that was checked.
+    """
+
+    def __init__(self, schema: dict[str, Any], matches: Callable[[str, str], bool]) -> None:
+        self._schema = schema
+        self._matches = matches
+        self._with_secrets = self._find_secrets()
+        self.root = self._place([schema], [schema])
+
+    def is_secret(self, place: Place) -> bool:
+        """Whether the value at the place is marked `writeOnly`."""
+        return any(_is_marked(schema) for schema in place.speaking)
+
+    def has_secret(self, place: Place) -> bool:
+        """Whether the value at the place is marked, or any value that may be inside it."""
+        return any(id(schema) in self._with_secrets for schema in place.speaking)
+
+    def property(self, place: Place, name: str) -> Place:
+        """The place of a property."""
+        return self._place(
+            [part for schema in place.speaking for part in self._of_property(schema, name)],
+            [part for schema in place.describing for part in self._of_property(schema, name)],
+        )
+
+    def item(self, place: Place, index: int) -> Place:
+        """The place of an item of a list."""
+        return self._place(
+            [
+                part
+                for schema in place.speaking
+                for part in (*_of_item(schema, index), *_values(schema, ("contains",)))
+            ],
+            [part for schema in place.describing for part in _of_item(schema, index)],
+        )
+
+    def declared(self, place: Place, part: str) -> Place:
+        """The place of one part of a registry's pointer: a name, an index, or `*` for every item."""
+        found: list[Any] = []
+        for schema in place.speaking:
+            if part == "*":
+                found += _of_items(schema)
+                continue
+            found += self._of_property(schema, part)
+            if part.isdecimal():
+                found += (*_of_item(schema, int(part)), *_values(schema, ("contains",)))
+        return self._place(found, ())
+
+    def _place(self, speaking: Sequence[Any], describing: Sequence[Any]) -> Place:
+        return Place(
+            speaking=self._applying(speaking, (*_OUTCOMES, *_TESTS)),
+            describing=self._applying(describing, _OUTCOMES),
+            described=any(part is not False for part in describing),
+        )
+
+    def _applying(self, schemas: Sequence[Any], branches: tuple[str, ...]) -> Schemas:
+        """These schemas and all that they bring in for the same value."""
+        found: dict[int, dict[str, Any]] = {}
+        waiting = list(schemas)
+        while waiting:
+            schema = waiting.pop()
+            if isinstance(schema, dict) and id(schema) not in found:
+                found[id(schema)] = schema
+                waiting.extend(self._brought_in(schema, branches))
+        return tuple(found.values())
+
+    def _brought_in(self, schema: dict[str, Any], branches: tuple[str, ...]) -> Iterator[Any]:
+        for keyword in _COMBINED:
+            yield from schema.get(keyword, ())
+        yield from _values(schema, branches)
+        for keyword in ("dependentSchemas", "dependencies"):
+            yield from schema.get(keyword, {}).values()
+        for keyword in REFERENCES:
+            if keyword in schema:
+                yield resolve(self._schema, schema[keyword])
+
+    def _of_property(self, schema: dict[str, Any], name: str) -> list[Any]:
+        properties = schema.get("properties", {})
+        declared = [properties[name]] if name in properties else []
+        for pattern, part in schema.get("patternProperties", {}).items():
+            declared += [part] if self._matches(pattern, name) else []
+        return declared or list(_values(schema, _OTHER_PROPERTIES))
+
+    def _find_secrets(self) -> frozenset[int]:
+        """The identities of all parts that are marked, or under which a marked value may be."""
+        holders: dict[int, list[int]] = defaultdict(list)
+        waiting: list[int] = []
+        for _, schema in subschemas(self._schema):
+            waiting += [id(schema)] if _is_marked(schema) else []
+            for part in (*self._brought_in(schema, (*_OUTCOMES, *_TESTS)), *_inside(schema)):
+                holders[id(part)].append(id(schema))
+        found: set[int] = set()
+        while waiting:
+            each = waiting.pop()
+            if each not in found:
+                found.add(each)
+                waiting += holders[each]
+        return frozenset(found)
+
+
+def _is_marked(schema: dict[str, Any]) -> bool:
+    return schema.get("writeOnly", False) is not False
+
+
+def _values(schema: dict[str, Any], keywords: tuple[str, ...]) -> Iterator[Any]:
+    return (schema[keyword] for keyword in keywords if keyword in schema)
+
+
+def _of_item(schema: dict[str, Any], index: int) -> Iterator[Any]:
+    for place in _values(schema, ("prefixItems", "items")):
+        if isinstance(place, list):
+            yield from place[index : index + 1]
+        else:
+            yield place
+    yield from _values(schema, _OTHER_ITEMS)
+
+
+def _of_items(schema: dict[str, Any]) -> Iterator[Any]:
+    for place in _values(schema, ("prefixItems", "items")):
+        yield from place if isinstance(place, list) else [place]
+    yield from _values(schema, (*_OTHER_ITEMS, "contains"))
+
+
+def _inside(schema: dict[str, Any]) -> Iterator[Any]:
+    """The parts for what is inside a value of the schema, a text that is itself JSON included."""
+    for keyword in ("properties", "patternProperties"):
+        yield from schema.get(keyword, {}).values()
+    yield from _values(schema, (*_OTHER_PROPERTIES, "contentSchema"))
+    yield from _of_items(schema)

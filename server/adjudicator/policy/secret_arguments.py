@@ -1,0 +1,43 @@
+"""Declared arguments that a schema marks as secret: refused, since what rules look at is shown."""
+
+from collections.abc import Iterable
+
+from adjudicator.domain.facet import ArgumentSpec
+from adjudicator.domain.json_pointer import parts_of, to_pointer
+from adjudicator.policy.problem import Problems
+from adjudicator.policy.schema_places import SchemaPlaces
+
+
+def refuse_secret_arguments(
+    file: str, places: SchemaPlaces, arguments: Iterable[ArgumentSpec], problems: Problems
+) -> None:
+    """A declared argument where a secret may be is a problem of the schema's file.
+
+    Verdicts, traces and approvals repeat a declared argument as it was sent, whole where it is not
+    what was declared.
+    """
+    for spec in arguments:
+        marked = _marked(places, spec.pointer)
+        if marked is not None:
+            problems.add(
+                file,
+                f"`{spec.pointer}` is an argument that the registry declares, so verdicts show it, and "
+                f"{marked} `writeOnly` here; take it out of the tool's `arguments`, or the mark away",
+            )
+
+
+def _marked(places: SchemaPlaces, pointer: str) -> str | None:
+    """What of the argument is marked, as the beginning of a sentence that ends in "is marked"."""
+    parts = parts_of(pointer)
+    around = [places.root]
+    for part in parts:
+        around.append(places.declared(around[-1], part))
+    if any(places.is_secret(place) for place in around):
+        return "it, or what it is in, is marked"
+    if places.has_secret(around[-1]):
+        return "a value in it is marked"
+    for depth, (place, part) in enumerate(zip(around, parts, strict=False)):
+        # The arguments themselves are always an object, so only a `*` can miss there.
+        if (depth or part == "*") and places.has_secret(place):
+            return f"a value beside it in `{to_pointer(parts[:depth]) or '/'}` is marked"
+    return None
