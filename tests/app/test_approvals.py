@@ -13,7 +13,11 @@ from adjudicator.api.v1 import types_pb2
 
 ASK = {"tool": "bash", "arguments": {"command": "make release"}}
 FETCH = {"tool": "fetch", "arguments": {"url": "https://example.test/"}}
-DEPLOY = {"tool": "deploy", "arguments": {"environment": "staging", "version": "1.2.3"}}
+DEPLOY = {
+    "tool": "deploy",
+    "arguments": {"environment": "staging", "version": "1.2.3"},
+    "principal": "user:dana",
+}
 
 
 def fresh(**fields):
@@ -259,12 +263,20 @@ class TestPeople:
         assert shared_sidecar.approve(asked.approval_id).accepted
 
     def test_four_eyes_bar_the_person_for_whom_the_call_is_made(self, shared_sidecar):
-        """In any spelling of the name."""
-        for principal in ("user:operator", "operator", "User:Operator"):
-            asked = shared_sidecar.judge(**fresh(**DEPLOY, principal=principal))
-            receipt = shared_sidecar.approve(asked.approval_id)
-            assert receipt.code == pb.RECEIPT_CODE_OWN_CALL
-            assert shared_sidecar.approve(asked.approval_id, name="second").accepted
+        """One person has one spelling; any other is refused, and so is none."""
+        asked = shared_sidecar.judge(**fresh(**(DEPLOY | {"principal": "user:operator"})))
+        receipt = shared_sidecar.approve(asked.approval_id)
+        assert receipt.code == pb.RECEIPT_CODE_OWN_CALL
+        assert shared_sidecar.approve(asked.approval_id, name="second").accepted
+        for principal in ("operator", "User:operator", "user:Operator", "user/operator", "user:operator:"):
+            with pytest.raises(grpc.RpcError) as caught:
+                shared_sidecar.judge(**fresh(**(DEPLOY | {"principal": principal})))
+            assert caught.value.code() is grpc.StatusCode.INVALID_ARGUMENT
+        nobody = shared_sidecar.judge(**fresh(**(DEPLOY | {"principal": ""})))
+        assert (nobody.outcome, nobody.cause) == (
+            types_pb2.OUTCOME_DENY,
+            types_pb2.CAUSE_PRINCIPAL_MISSING,
+        )
 
     def test_two_different_people_have_to_approve(self, shared_sidecar):
         """One person who approves twice is still one."""

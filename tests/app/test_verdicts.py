@@ -114,6 +114,8 @@ def test_a_name_that_tries_to_forge_a_record_is_escaped(shared_sidecar):
         ("session", "x" * 129),
         ("call_id", "a b"),
         ("principal", "user:ann\n"),
+        ("principal", "ann"),
+        ("principal", "user:Ann"),
         ("working_directory", "relative"),
         ("working_directory", "/a\x00b"),
         ("on_behalf_of", ["coder"] * 17),

@@ -1,11 +1,17 @@
 """A call that comes again, at every point of its life and under a policy that has changed."""
 
 import asyncio
+from dataclasses import replace
 from datetime import timedelta
 
+import pytest
+from adjudicator.config.limits import Limits
 from adjudicator.domain.approval import ApprovalState, Decision
 from adjudicator.domain.verdict import Cause, Outcome, ReasonCode
 from adjudicator.policy.snapshot import Effect, EvaluationError
+from adjudicator.service.report_outcome import Reporter, ReportOutcome
+from adjudicator.storage.contract import ApprovalFilter
+from adjudicator.tracing.elements import Execution, ExecutionStatus
 from chain.bundle import ALLOW_ALL, Schema, Table
 from service.stage import Stage, a_call
 
@@ -122,4 +128,77 @@ async def test_a_call_that_cannot_be_redacted_is_denied_and_withheld(tmp_path):
     trace = await stage.store.trace(verdict.trace_number)
     assert "/a" not in str([each.body for each in trace.elements])
     assert (await stage.adjudicate.dry_run(a_call("other"))).outcome is Outcome.DENY
+    await stage.store.close()
+
+
+@pytest.mark.parametrize(
+    ("terms", "allowed"),
+    [({}, True), ({"quorum": 2}, False), ({"four_eyes": True}, False), ({"title": "new"}, True)],
+)
+async def test_an_approval_is_used_under_the_terms_of_now(stage, terms, allowed):
+    """One that was given under milder terms than the tool has now is worth nothing."""
+    asked = await stage.judge(principal="user:ann")
+    await stage.vote(asked.approval_id, actor="user:ann")
+    registry = stage.snapshot.registry
+    tools = registry.tools | {"read": replace(registry.tools["read"], **terms)}
+    await stage.activate(registry=replace(registry, tools=tools))
+    verdict = await stage.judge(principal="user:ann")
+    assert verdict.allowed is allowed
+    if not allowed:
+        assert verdict.cause is Cause.POLICY_CHANGED
+        assert (await stage.store.approval(asked.approval_id)).state is ApprovalState.CANCELLED
+
+
+async def test_a_used_approval_is_repeated_for_a_short_time_only(stage):
+    """Long enough for a lost response, and not for ever."""
+    asked = await stage.judge()
+    await stage.vote(asked.approval_id)
+    assert (await stage.judge()).allowed
+    stage.clock.forward(59)
+    assert (await stage.judge()).allowed
+    stage.clock.forward(1)
+    late = await stage.judge()
+    assert (late.outcome, late.cause) == (Outcome.DENY, Cause.APPROVAL_CONSUMED)
+    assert late.trace_number != asked.trace_number
+
+
+async def test_a_withdrawn_allow_can_still_be_reported(stage):
+    """The runtime may have run the call before the policy changed; the record has to take the truth."""
+    await stage.activate(rules=ALLOW_ALL)
+    allowed = await stage.judge()
+    await stage.activate(rules=DENY_ALL)
+    assert not (await stage.judge()).allowed
+    report = ReportOutcome(stage.store, stage.clock)
+    execution = Execution(ExecutionStatus.SUCCEEDED, None, "", timedelta(0), "")
+    await report(allowed.trace_number, Reporter("studio", "coder", "c1"), execution)
+    trace = await stage.store.trace(allowed.trace_number)
+    assert trace.finished_at is not None
+    assert [each.body["executed"] for each in trace.elements if "executed" in each.body] == [True]
+    assert (await stage.judge()).cause is Cause.CALL_FINISHED
+
+
+async def test_a_dry_run_of_a_recorded_call_names_no_trace(stage):
+    """It is not on record, so it has no number."""
+    asked = await stage.judge()
+    dry = await stage.adjudicate.dry_run(a_call())
+    assert (dry.outcome, dry.approval_id) == (Outcome.ASK, asked.approval_id)
+    assert (dry.dry_run, dry.trace_number) == (True, 0)
+
+
+async def test_one_session_does_not_take_the_places_of_others(tmp_path):
+    """Whoever finds no place is answered ASK at once, and its approval stands."""
+    limits = replace(Limits(), held_calls=5, held_calls_of_session=2)
+    stage = await Stage.set_up(tmp_path, limits=limits)
+    wait = timedelta(seconds=30)
+    greedy = [asyncio.create_task(stage.judge(f"g-{n}", session="greedy", wait=wait)) for n in range(4)]
+    await asyncio.sleep(0.1)
+    assert [each.done() for each in greedy] == [False, False, True, True]
+    assert (await greedy[3]).outcome is Outcome.ASK
+    modest = asyncio.create_task(stage.judge("m", session="modest", wait=wait))
+    await asyncio.sleep(0.05)
+    assert not modest.done()
+    for approval in await stage.store.pending(ApprovalFilter(), 0, None, 9):
+        await stage.vote(approval.id)
+    assert (await modest).allowed
+    assert (await greedy[0]).allowed
     await stage.store.close()

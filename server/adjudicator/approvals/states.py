@@ -102,7 +102,8 @@ def _own_call(approval: Approval, actor: str) -> bool:
     With four eyes and no principal it is everybody's own call: nobody can say that it is not.
     """
     barred = [approval.agent, *approval.on_behalf_of]
+    actor = actor.casefold()
     bare = actor.removeprefix(ACTOR_PREFIX)
     if bare in {name.casefold() for name in barred}:
         return True
-    return approval.four_eyes and approval.principal in (actor, "")
+    return approval.four_eyes and approval.principal.casefold() in (actor, "")

@@ -80,7 +80,8 @@ def _plan_asked(case: Case, record: CallRecord, approval: Approval, now: datetim
     if state is ApprovalState.EXPIRED:
         return expiry(record, approval, now)
     verdict = judged(replace(case, approval=state))
-    if verdict.allowed and not satisfies(approval, case.tool.quorum, four_eyes=case.tool.four_eyes):
+    approved = state is ApprovalState.APPROVED and verdict.allowed
+    if approved and not satisfies(approval, case.tool.quorum, four_eyes=case.tool.four_eyes):
         reason = "the tool now asks for more than this approval was given with; call with a new call_id"
         verdict = refuse(case, Cause.POLICY_CHANGED, reason)
     if verdict.outcome is Outcome.DENY:
