@@ -293,6 +293,19 @@ class TestStore:
             assert health(sidecar.agent_channel) == "SERVING"
             assert sidecar.judge(**READ).allowed
 
+    def test_a_database_that_is_unlinked_ends_all_answers(self, tmp_path):
+        """What would be lost is not answered, and health says so within seconds."""
+        with running(tmp_path / "data") as sidecar:
+            assert sidecar.judge(**READ).allowed
+            (tmp_path / "data" / "adjudicator.db").unlink()
+            with pytest.raises(grpc.RpcError) as caught:
+                sidecar.judge(**READ)
+            assert caught.value.code() is grpc.StatusCode.UNAVAILABLE
+            deadline = time.monotonic() + 10
+            while health(sidecar.agent_channel) == "SERVING" and time.monotonic() < deadline:
+                time.sleep(0.1)
+            assert health(sidecar.agent_channel) == "NOT_SERVING"
+
     def test_a_file_system_without_room_fails_the_write_and_recovers(self, tmp_path):
         """A real full disk: a small file system of its own, filled up and emptied again."""
         mount = tmp_path / "small"

@@ -36,3 +36,12 @@ def test_after_a_restart_time_does_not_fall_behind_what_was_recorded():
     """The latest recorded time is a floor."""
     future = datetime.now(UTC) + timedelta(days=1)
     assert SystemClock(floor=future).now() >= future
+
+
+def test_a_clock_that_was_set_back_says_so_and_a_small_correction_does_not():
+    """Beyond what keeping time takes back, somebody set it."""
+    now = datetime.now(UTC)
+    assert SystemClock(floor=now + timedelta(minutes=1)).was_set_back
+    assert not SystemClock(floor=now + timedelta(seconds=1)).was_set_back
+    assert not SystemClock(floor=now - timedelta(days=1)).was_set_back
+    assert not SystemClock().was_set_back

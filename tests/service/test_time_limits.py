@@ -90,3 +90,17 @@ async def test_a_denial_before_the_limit_stays_a_denial_after_it(stage):
     stage.clock.forward(1000)
     await stage.expire.sweep()
     assert (await stage.judge()).cause is Cause.APPROVAL_DENIED
+
+
+async def test_with_a_clock_that_was_set_back_every_open_approval_is_closed(stage):
+    """How long it was open cannot be known, so pending and approved ones end, and final ones stay."""
+    pending, approved, denied = [await stage.judge(name) for name in ("pending", "approved", "denied")]
+    await stage.vote(approved.approval_id)
+    await stage.vote(denied.approval_id, Decision.DENY)
+    assert await stage.expire.close_all("the clock was set back") == 2
+    for name in ("pending", "approved"):
+        verdict = await stage.judge(name)
+        assert (verdict.outcome, verdict.cause) == (Outcome.DENY, Cause.APPROVAL_CANCELLED)
+        assert "clock" in verdict.reason
+    assert (await stage.judge("denied")).cause is Cause.APPROVAL_DENIED
+    assert not (await stage.vote(pending.approval_id)).code.accepted

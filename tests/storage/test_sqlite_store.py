@@ -405,3 +405,47 @@ async def test_a_full_disk_fails_the_write_and_keeps_what_was_answered(store):
     assert (await store.trace(number)).number == number
     assert await store.call(CallKey("studio", "s", "c2")) is None
     assert isinstance(await store.open_trace(a_trace(3)), int)
+
+
+def remove(path):
+    """Unlink the database."""
+    path.unlink()
+
+
+def remove_log(path):
+    """Unlink its log."""
+    path.with_name(f"{path.name}-wal").unlink()
+
+
+def replace_file(path):
+    """Put another file in its place."""
+    other = path.with_name("other.db")
+    other.write_bytes(path.read_bytes())
+    other.rename(path)
+
+
+def give_another_name(path):
+    """Make a hard link to it."""
+    path.with_name("link.db").hardlink_to(path)
+
+
+@pytest.mark.parametrize("damage", [remove, remove_log, replace_file, give_another_name])
+async def test_a_database_that_is_not_in_its_place_takes_no_more(store, tmp_path, damage):
+    """What would be written where nobody finds it again is not answered."""
+    await store.open_trace(a_trace(1))
+    damage(tmp_path / "a.db")
+    assert store.failing
+    for number in (2, 3):
+        with pytest.raises(AdjudicatorError) as caught:
+            await store.open_trace(a_trace(number))
+        assert caught.value.reason is ErrorReason.STORE_UNAVAILABLE
+    assert not (tmp_path / "a.db").exists() or damage is not remove
+
+
+@pytest.mark.parametrize("link", ["symlink_to", "hardlink_to"])
+async def test_a_second_sidecar_by_another_name_is_refused(store, tmp_path, link):
+    """A link to the database is the database."""
+    assert not store.failing
+    getattr(tmp_path / "b.db", link)(tmp_path / "a.db")
+    with pytest.raises(AdjudicatorError, match=r"cannot be used"):
+        open_sqlite(tmp_path / "b.db")

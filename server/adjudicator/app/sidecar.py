@@ -54,6 +54,7 @@ class Sidecar:
             raise
 
     def _compose(self, settings: Settings, limits: Limits, clock: SystemClock, key: bytes) -> None:
+        self._clock = clock
         self._waits = Waits()
         self.policy = ActivePolicy(settings.policies, load_bundle, clock)
         self._expire = Expire(self._store, clock)
@@ -85,6 +86,9 @@ class Sidecar:
     async def start(self) -> None:
         """Load the policy and serve. Without a valid bundle it serves, says NOT_SERVING, allows nothing."""
         self._store.subscribe(self._waits.changed)
+        if self._clock.was_set_back:
+            closed = await self._expire.close_all("the clock was set back while the approval was open")
+            _log.error("the clock was set back: open approvals are closed", closed=closed)
         await self.agents.start()
         await self.approvers.start()
         await self.reload()
@@ -128,14 +132,15 @@ class Sidecar:
             try:
                 await self._store.probe()
             except AdjudicatorError as error:
-                if self._store_well:
+                was_well, self._store_well = self._store_well, False
+                await self._show_health()
+                if was_well:
                     _log.error("the store takes no writes: nothing is allowed", cause=str(error.__cause__))
-                self._store_well = False
             else:
-                if not self._store_well:
+                was_well, self._store_well = self._store_well, True
+                await self._show_health()
+                if not was_well:
                     _log.info("the store takes writes again")
-                self._store_well = True
-            await self._show_health()
 
     async def _show_health(self) -> None:
         await self.agents.set(serving=self._store_well and self.policy.status.snapshot is not None)

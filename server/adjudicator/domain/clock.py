@@ -4,6 +4,8 @@ import time
 from datetime import UTC, datetime, timedelta
 from typing import Protocol
 
+_TOLERANCE = timedelta(seconds=2)
+
 
 class Clock(Protocol):
     """Tells the time; never goes back."""
@@ -18,10 +20,14 @@ class SystemClock:
 
     It never goes back: not when somebody sets the wall clock back, and not behind `floor`, the
     latest time that was ever recorded. A time limit that has run out therefore stays run out.
+    `was_set_back` says that the wall clock was found behind that time: how long limits have really been
+    running cannot be known then.
     """
 
     def __init__(self, floor: datetime | None = None) -> None:
         wall = _wall()
+        # More than a correction of the clock could take back: somebody set it.
+        self.was_set_back = floor is not None and wall < floor - _TOLERANCE
         self._start = wall if floor is None else max(wall, floor)
         self._started = time.monotonic_ns()
         self._latest = self._start

@@ -1,17 +1,18 @@
 """Writes down, in time, which approvals have run out. Nothing depends on it: the limit counts anyway."""
 
 import asyncio
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import structlog
 
 from adjudicator.domain.clock import Clock
 from adjudicator.domain.errors import AdjudicatorError, ErrorReason
-from adjudicator.service.retry import expiry
+from adjudicator.service.retry import cancellation, expiry
 from adjudicator.storage.contract import CallRecord, Change, Store
 
 _log = structlog.get_logger("adjudicator.expire")
 _AT_ONCE = 200
+_END_OF_TIME = datetime(9999, 1, 1, tzinfo=UTC)
 _LONGEST_PAUSE = timedelta(seconds=1)
 _SHORTEST_PAUSE = timedelta(milliseconds=5)
 
@@ -47,14 +48,29 @@ class Expire:
                 _log.error("an approval could not be closed", approval=approval_id, exc_info=error)
         return closed
 
+    async def close_all(self, reason: str) -> int:
+        """Close every open approval, whatever time it has left; the number closed."""
+        closed = 0
+        while batch := await self._store.due(_END_OF_TIME, _AT_ONCE):
+            for approval_id in batch:
+                closed += await self._store.change_approval(
+                    approval_id, lambda record: self._decide(record, reason)
+                )
+        return closed
+
     async def _pause(self) -> timedelta:
         deadline = await self._store.next_deadline()
         if deadline is None:
             return _LONGEST_PAUSE
         return min(_LONGEST_PAUSE, max(_SHORTEST_PAUSE, deadline - self._clock.now()))
 
-    def _decide(self, record: CallRecord) -> tuple[Change | None, int]:
+    def _decide(self, record: CallRecord, reason: str = "") -> tuple[Change | None, int]:
+        """Close the approval if it has run out, or in any case for a reason."""
         if record.approval is None:
             raise TypeError("the call of an approval has that approval")
-        change = expiry(record, record.approval, self._clock.now())[0]
+        now = self._clock.now()
+        if reason:
+            change = cancellation(record, record.approval, now, reason)[0]
+        else:
+            change = expiry(record, record.approval, now)[0]
         return change, int(change is not None)

@@ -108,6 +108,15 @@ def expiry(record: CallRecord, approval: Approval, now: datetime) -> Plan:
     return _denial(close(record.trace.verdict, expired), record, now, approval, expired)
 
 
+def cancellation(record: CallRecord, approval: Approval, now: datetime, reason: str) -> Plan:
+    """The end of an approval for a reason of the sidecar's own; one that is final stays as it is."""
+    cancelled = after(approval, Event.CANCEL, now)
+    if cancelled is None:
+        return expiry(record, approval, now)
+    verdict = replace(close(record.trace.verdict, cancelled), reason=reason)
+    return _denial(verdict, record, now, approval, cancelled)
+
+
 def _denial(
     verdict: Verdict,
     record: CallRecord,

@@ -192,7 +192,7 @@ class Store(Protocol):
 
     @property
     def failing(self) -> bool:
-        """Whether the latest commit failed."""
+        """Whether the latest commit failed, or the next one is known to."""
         ...
 
     @property

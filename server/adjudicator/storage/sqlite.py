@@ -48,9 +48,10 @@ class SqliteStore:
         self._listeners: list[Callable[[frozenset[str]], None]] = []
         self._changed: set[str] = set()  # touched by the writer's thread only
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._writer = Writer(lambda: _connect(path), self._committed)
         self._reads = ThreadPoolExecutor(1, "store-reader")
         self._reader = self._reads.submit(_connect, path).result()
+        self._files = _Files(path)
+        self._writer = Writer(lambda: _connect(path), self._files.check, self._committed)
 
     async def open_trace(self, new: NewTrace) -> CallRecord | int:
         """See the contract."""
@@ -151,8 +152,8 @@ class SqliteStore:
 
     @property
     def failing(self) -> bool:
-        """Whether the latest commit failed."""
-        return self._writer.failing
+        """Whether the latest commit failed, or the next one would for want of its files."""
+        return self._writer.failing or not self._files.intact()
 
     async def _change(self, where: str, value: int | str, noun: str, decide: Decide[T]) -> T:
         def unit(db: sqlite3.Connection) -> T:
@@ -191,9 +192,11 @@ def open_sqlite(path: Path) -> tuple[SqliteStore, datetime | None]:
     Raises STORE_UNAVAILABLE, naming the file, when another sidecar holds it, when it cannot be
     written, when it is not a database, or when it cannot run in write-ahead mode; then nothing is held.
     """
+    named = path
     with contextlib.ExitStack() as undo:
         try:
             path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            path = path.resolve()  # one database has one lock, by whatever link it is reached
             lock = _lock(path)
             undo.callback(os.close, lock)
             with contextlib.closing(_connect(path)) as connection:
@@ -202,9 +205,33 @@ def open_sqlite(path: Path) -> tuple[SqliteStore, datetime | None]:
                 latest = connection.execute(_LATEST).fetchone()["latest"]
             store = SqliteStore(path, lock, identity["value"])
         except (sqlite3.Error, OSError) as error:
-            raise _unusable(path, str(error)) from error
+            raise _unusable(named, str(error)) from error
         undo.pop_all()
     return store, from_micros(latest) if latest is not None else None
+
+
+class _Files:
+    """The database's files as they were opened: a database that is unlinked goes on working, for nobody."""
+
+    def __init__(self, path: Path) -> None:
+        self._paths = (path, Path(f"{path}-wal"))
+        self._opened = self._identities()
+
+    def intact(self) -> bool:
+        """Whether the same files are still in their places."""
+        try:
+            return self._identities() == self._opened
+        except OSError:
+            return False
+
+    def check(self) -> None:
+        """Raise unless they are."""
+        if not self.intact():
+            raise sqlite3.OperationalError("the database was removed or replaced while it was open")
+
+    def _identities(self) -> list[tuple[int, int, bool]]:
+        stats = [path.stat() for path in self._paths]
+        return [(each.st_dev, each.st_ino, each.st_nlink == 1) for each in stats]
 
 
 def _lock(path: Path) -> int:
@@ -228,6 +255,8 @@ def _lock(path: Path) -> int:
 def _connect(path: Path) -> sqlite3.Connection:
     if not path.exists():
         os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))  # nobody else reads what was decided
+    if path.stat().st_nlink > 1:
+        raise _unusable(path, "it has another name (a hard link), by which another sidecar could come")
     connection = sqlite3.connect(path, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False)
     connection.row_factory = sqlite3.Row
     mode = connection.execute("PRAGMA journal_mode = WAL").fetchone()[0]
@@ -236,6 +265,7 @@ def _connect(path: Path) -> sqlite3.Connection:
         raise _unusable(path, f"its file system does not support write-ahead mode (got {mode})")
     connection.execute("PRAGMA synchronous = FULL")
     connection.execute("PRAGMA foreign_keys = ON")
+    connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()  # now the log is there too
     return connection
 
 

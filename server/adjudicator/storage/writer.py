@@ -22,11 +22,18 @@ _MOST_AT_ONCE = 256
 class Writer:
     """Runs units of work on one connection, in the order of asking, many to a commit.
 
-    `on_commit` is called on the writer's thread after each commit, before any result leaves.
+    `check` raises when nothing may be written now. `on_commit` is called on the writer's thread after
+    each commit, before any result leaves.
     """
 
-    def __init__(self, connect: Callable[[], sqlite3.Connection], on_commit: Callable[[], None]) -> None:
+    def __init__(
+        self,
+        connect: Callable[[], sqlite3.Connection],
+        check: Callable[[], None],
+        on_commit: Callable[[], None],
+    ) -> None:
         self._connect = connect
+        self._check = check
         self._on_commit = on_commit
         self.failing = False  # whether the latest commit failed
         self._queue: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
@@ -80,6 +87,7 @@ class Writer:
     def _commit(self, jobs: list["_Job"]) -> None:
         """Run and commit the jobs and deliver their results. Whatever goes wrong, the thread goes on."""
         try:
+            self._check()
             connection = self._connection or self._connect()
             self._connection = connection
             connection.execute("BEGIN IMMEDIATE")
