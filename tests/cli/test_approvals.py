@@ -18,7 +18,7 @@ from adjudicator.api.v1.approval_service_pb2 import (
     Vote,
 )
 from cli.examples import DIGEST, approval
-from cli.scripted import TOKEN, Script, refusal
+from scripted import TOKEN, Script, refusal
 
 ACCEPTED = ResolveResponse(accepted=True, code=ReceiptCode.RECEIPT_CODE_ACCEPTED, message="It counts.")
 EXPIRED = ResolveResponse(code=ReceiptCode.RECEIPT_CODE_EXPIRED, message="Too late.")

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from adjudicator.api.v1.adjudication_service_pb2 import AdjudicateResponse
 from adjudicator.api.v1.types_pb2 import Cause, Outcome, ReasonCode, RuleRef, Step, Verdict
-from cli.scripted import refusal
+from scripted import refusal
 
 ALLOW, DENY, ASK = Outcome.OUTCOME_ALLOW, Outcome.OUTCOME_DENY, Outcome.OUTCOME_ASK
 FLAGS = ("--tenant", "acme", "--agent", "coder")

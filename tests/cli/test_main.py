@@ -13,7 +13,7 @@ from adjudicator.api.v1.approval_service_pb2 import PendingSnapshot, WatchPendin
 from adjudicator.api.v1.trace_service_pb2 import ListTracesResponse, Trace
 from adjudicator.cli.exit_code import MEANING, ExitCode
 from adjudicator.cli.main import cli
-from cli.scripted import refusal
+from scripted import refusal
 
 COMMAND = (sys.executable, "-m", "adjudicator.cli.main")
 

@@ -6,8 +6,6 @@ from typing import Literal
 
 import structlog
 
-LEVELS = ("debug", "info", "warning", "error")
-
 
 def configure(log_format: Literal["text", "json"], level: str) -> None:
     """Set up logging for the process. Values are escaped: nothing that is logged can forge a line."""
