@@ -8,7 +8,7 @@ from typing import Any, TypeVar, cast
 
 import click
 
-from adjudicator.cli.numbers import Seconds
+from adjudicator.cli.numbers import DAY, Seconds
 from adjudicator.client.agent import AgentClient
 from adjudicator.client.approver import ApproverClient
 from adjudicator.client.connection import REQUEST_SECONDS
@@ -60,7 +60,7 @@ data_option = click.option(
 
 _timeout_option = click.option(
     "--timeout",
-    type=Seconds(min_open=True),
+    type=Seconds(DAY, min_open=True),
     default=REQUEST_SECONDS,
     show_default=True,
     metavar="SECONDS",
