@@ -2,6 +2,7 @@
 
 import pytest
 from running import Running
+from scripted import Script, serve
 
 
 @pytest.fixture(scope="session")
@@ -18,3 +19,12 @@ def sidecar(tmp_path):
     started = Running(tmp_path / "data").start()
     yield started
     started.stop()
+
+
+@pytest.fixture
+def script():
+    """A server whose answers the test writes down; it has none yet."""
+    script = Script()
+    server = serve(script)
+    yield script
+    server.stop(None).wait()

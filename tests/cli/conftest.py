@@ -1,24 +1,15 @@
-"""A scripted sidecar, and the command line that is led to it."""
+"""The command line, led to a scripted sidecar."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 from adjudicator.cli.main import cli
-from cli.scripted import TOKEN, Script, serve
 from click.testing import CliRunner, Result
+from scripted import TOKEN, Script
 
 Run = Callable[..., Result]
-
-
-@pytest.fixture
-def script() -> Iterator[Script]:
-    """A running server without answers."""
-    script = Script()
-    server = serve(script)
-    yield script
-    server.stop(None).wait()
 
 
 @pytest.fixture

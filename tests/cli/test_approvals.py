@@ -18,7 +18,7 @@ from adjudicator.api.v1.approval_service_pb2 import (
     Vote,
 )
 from cli.examples import DIGEST, approval
-from cli.scripted import TOKEN, Script, refusal
+from scripted import TOKEN, Script, refusal
 
 ACCEPTED = ResolveResponse(accepted=True, code=ReceiptCode.RECEIPT_CODE_ACCEPTED, message="It counts.")
 EXPIRED = ResolveResponse(code=ReceiptCode.RECEIPT_CODE_EXPIRED, message="Too late.")
@@ -30,6 +30,7 @@ def test_pending_lists_whole_ids_and_the_time_left(run, script):
         approvals=[approval(number, agent="a" * 128, tenant="t" * 128) for number in (1, 2)]
     )
     lines = run("pending").stdout.splitlines()
+    assert "TIME LEFT" in lines[0]
     assert [line.split()[0] for line in lines] == ["APPROVAL", approval(1).id, approval(2).id]
     assert lines[1].split()[1] in ("4:32", "4:31")
     assert "0/2" in lines[1]
@@ -82,6 +83,8 @@ def test_an_approval_shows_its_exact_view(run, script):
     assert "yes\\nor no" in output
     assert "1/2" in output
     assert "four eyes" in output
+    assert "expires" in output
+    assert "time left 4:3" in output
 
 
 def test_an_approval_by_its_trace(run, script):

@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 from adjudicator.api.v1.adjudication_service_pb2 import AdjudicateResponse
 from adjudicator.api.v1.types_pb2 import Cause, Outcome, ReasonCode, RuleRef, Step, Verdict
-from cli.scripted import refusal
+from adjudicator.config.limits import Limits
+from scripted import refusal
 
 ALLOW, DENY, ASK = Outcome.OUTCOME_ALLOW, Outcome.OUTCOME_DENY, Outcome.OUTCOME_ASK
 FLAGS = ("--tenant", "acme", "--agent", "coder")
@@ -141,6 +142,24 @@ def test_what_is_no_call_is_sent_nowhere(run, script, words, code):
     """A wrong command line is 2, a text that is no call is 1."""
     assert run("call", *words).exit_code == code
     assert script.requests == []
+
+
+@pytest.mark.parametrize(
+    ("option", "name", "most"),
+    [
+        ("--wait", "wait", Limits().wait_seconds),
+        ("--approval-limit", "approval_limit", Limits().limit_seconds),
+    ],
+)
+def test_a_span_may_be_as_long_as_the_sidecar_takes_it(run, script, option, name, most):
+    """No more, so that no call is refused for it; and no less, so that nothing it takes is out of reach."""
+    script.answers["Adjudicate"] = AdjudicateResponse()
+    call = ("--tool", "ls", "--arguments", "{}")
+    assert run("call", *FLAGS, *call, option, str(most + 1)).exit_code == 2
+    assert script.requests == []
+    run("call", *FLAGS, *call, option, str(most))
+    assert getattr(script.requests[0], name).seconds == most
+    assert f"at most {most:,}" in " ".join(run("call", "--help").stdout.split())
 
 
 def calls_file(tmp_path: Path, *lines: bytes) -> str:

@@ -13,7 +13,8 @@ from adjudicator.api.v1.approval_service_pb2 import PendingSnapshot, WatchPendin
 from adjudicator.api.v1.trace_service_pb2 import ListTracesResponse, Trace
 from adjudicator.cli.exit_code import MEANING, ExitCode
 from adjudicator.cli.main import cli
-from cli.scripted import refusal
+from adjudicator.config.limits import Limits
+from scripted import refusal
 
 COMMAND = (sys.executable, "-m", "adjudicator.cli.main")
 
@@ -144,3 +145,23 @@ def test_the_reference_names_every_command_code_and_variable():
     for name in [*(f"`{' '.join(words)}" for words, _ in ALL), *(f"| {each.value} |" for each in ExitCode)]:
         assert name in text
     assert {name for name in variables if f"`{name}`" not in text} == set()
+
+
+def test_the_reference_names_every_option_and_limit():
+    """An option that is not on the page is one that nobody finds; a limit is the sidecar's own."""
+    text = (Path(__file__).parents[2] / "docs" / "cli.md").read_text()
+    rows = [line for line in text.splitlines() if line.startswith("| `--")]
+    for words, command in ALL:
+        for option in command.params:
+            if isinstance(option, click.Option):
+                name = f"`{option.opts[-1]}`"
+                assert any(name in row.split("|")[1] for row in rows), (words, name)
+    limits = Limits()
+    for name, most in [
+        ("--wait", limits.wait_seconds),
+        ("--approval-limit", limits.limit_seconds),
+        ("--duration", limits.execution_seconds),
+        ("--reason", limits.reason_chars),
+    ]:
+        (row,) = [row for row in rows if f"`{name}`" in row]
+        assert f"at most {most:,}" in row

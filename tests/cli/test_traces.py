@@ -17,7 +17,7 @@ from adjudicator.api.v1.trace_service_pb2 import (
     Trace,
 )
 from adjudicator.api.v1.types_pb2 import Cause, Outcome, ReasonCode, Step, Verdict
-from cli.scripted import refusal
+from scripted import refusal
 
 VERDICT = Verdict(
     outcome=Outcome.OUTCOME_DENY,

@@ -1,6 +1,8 @@
 """`adjudicator watch`, and how it goes on after a break."""
 
+import importlib
 import json
+import threading
 from collections.abc import Iterator
 
 import grpc
@@ -16,7 +18,7 @@ from adjudicator.api.v1.approval_service_pb2 import (
 from adjudicator.cli.watch import LONGEST_PAUSE_SECONDS, Watch
 from adjudicator.client.errors import ClientError
 from cli.examples import approval
-from cli.scripted import refusal
+from scripted import refusal
 
 GONE = ClientError(grpc.StatusCode.UNAVAILABLE, "connection refused", "here")
 SNAPSHOT = WatchPendingResponse(
@@ -130,6 +132,31 @@ def test_lines_for_a_person(run, script):
     assert "Approving is suspended" in result.stdout
     assert "UNAUTHENTICATED: no token" in result.stderr
     assert [each.cursor for each in script.requests] == ["", "4"]
+
+
+def test_silence_is_said_and_the_watch_comes_back(run, script, monkeypatch):
+    """A sidecar that hangs closes nothing: a person sees all the same that nothing is current."""
+    monkeypatch.setattr(importlib.import_module("adjudicator.cli.watch"), "SILENCE_SECONDS", 0.3)
+    hanging = threading.Event()
+
+    def answer(request):
+        if request.cursor == SNAPSHOT.cursor:
+            return [ALIVE, refusal("UNAUTHENTICATED", "UNAUTHENTICATED", "no token")]
+        return hang(SNAPSHOT, hanging)
+
+    script.answers["WatchPending"] = answer
+    output = run("watch").stdout
+    hanging.set()
+    assert "silent for 0.3 seconds" in output
+    assert "Approving is suspended and nothing on the screen is current" in output
+    assert "stream is back" in output
+    assert [each.cursor for each in script.requests] == ["", "1"]
+
+
+def hang(response, until):
+    """One answer, and then nothing for as long as a test may take."""
+    yield response
+    until.wait(30)
 
 
 def test_json_is_one_event_on_each_line(run, script):

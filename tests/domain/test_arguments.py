@@ -3,7 +3,8 @@
 import json
 
 import pytest
-from adjudicator.domain.arguments import Arguments, Fault, canonical_json, read_arguments
+from adjudicator.domain.arguments import Arguments, Fault, read_arguments
+from adjudicator.domain.strict_json import canonical_json
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -22,14 +23,16 @@ def read(text):
         ("null", "null; send one JSON object"),
         ('"x"', "a string; send one JSON object"),
         ("true", "a boolean; send one JSON object"),
-        ("{} {}", "not JSON: Extra data"),
-        ('{"a":1,"a":2}', "the key 'a' twice"),
+        ("{} {}", "arguments are not JSON: Extra data at character 4"),
+        ('{"a":1,"a":2}', "arguments name the key 'a' twice; send it once"),
         ('{"roles":["_admin"],"roles":[]}', "the key 'roles' twice"),
         ('{"x":{"b":1,"\\u0062":2}}', "the key 'b' twice"),
         ('{"a":NaN}', "NaN, which is not JSON"),
         ('{"a":Infinity}', "Infinity, which is not JSON"),
         ('{"a":-Infinity}', "-Infinity, which is not JSON"),
         ('{"a":1e999}', "out of range"),
+        ('{"a":1e-999}', "a double cannot hold"),
+        ('{"a":1e-99999999999999999999}', "a double cannot hold"),
         ('{"a":0.1000000000000000055511151231257827}', "a double cannot hold"),
         ('{"a":' + "9" * 5000 + "}", "too many digits"),
         ('{"path":"\\ud800"}', "half of a surrogate pair"),

@@ -42,15 +42,25 @@ def value_contract(**schema):
 
 DRAFT_7 = {"$schema": "http://json-schema.org/draft-07/schema#"}
 REFUSED = [
-    ("not JSON", "{", f"{NAME}:1:2: not JSON"),
-    ("trailing comma", '{\n "type": "object",\n}', f"{NAME}:3:1: not JSON"),
-    ("duplicate key", '{"type": "object", "type": "object"}', "the key 'type' is twice"),
-    ("NaN", '{"const": NaN}', "`NaN` is not JSON"),
-    ("lone surrogate", '{"title": "\\ud800"}', "a lone surrogate"),
+    ("not JSON", "{", f"{NAME}:1:2: its contents are not JSON"),
+    ("trailing comma", '{\n "type": "object",\n}', f"{NAME}:3:1: its contents are not JSON"),
+    (
+        "duplicate key",
+        '{"type": "object", "type": "object"}',
+        "its contents name the key 'type' twice; write it once",
+    ),
+    ("NaN", '{"const": NaN}', "its contents hold NaN, which is not JSON; write null"),
+    ("lone surrogate", '{"title": "\\ud800"}', "half of a surrogate pair; write whole characters"),
     ("null", "null", "the file is `null`"),
     ("a list", "[]", "a schema here is an object"),
-    ("too deep", "[" * 100 + "]" * 100, "nested deeper than 64"),
-    ("far too deep", "[" * 100_000, "nested deeper than 64"),
+    ("too deep", "[" * 100 + "]" * 100, "nested more than 64 levels deep"),
+    ("far too deep", "[" * 100_000, "nested more than 64 levels deep"),
+    (
+        "a number that would be rounded",
+        '{"const": 9007199254740993.0}',
+        "which a double cannot hold; write",
+    ),
+    ("a number out of range", '{"const": 1e400}', "out of range; write a smaller one"),
     ("number too long", '{"const": ' + "1" * 5000 + "}", "digits"),
     ("unknown draft", {"$schema": "http://json-schema.org/draft-04/schema#"}, "/$schema: not known here"),
     ("wrong type", {"properties": {"a": {"type": "strin"}}}, "/properties/a/type: 'strin' is not valid"),

@@ -3,8 +3,9 @@
 import hashlib
 import hmac
 
-from adjudicator.domain.arguments import Arguments, Fault, canonical_json
+from adjudicator.domain.arguments import Arguments, Fault
 from adjudicator.domain.call import ToolCall
+from adjudicator.domain.strict_json import canonical_json
 
 
 class Digester:

@@ -72,7 +72,7 @@ def print_approvals(console: Console, approvals: list[Approval], now: datetime) 
         ]
         for approval in approvals
     ]
-    print_table(console, ["APPROVAL", "LEFT", "TENANT", "AGENT", "TOOL", "VOTES", "ARGUMENTS"], rows)
+    print_table(console, ["APPROVAL", "TIME LEFT", "TENANT", "AGENT", "TOOL", "VOTES", "ARGUMENTS"], rows)
 
 
 def print_approval(console: Console, approval: Approval, now: datetime) -> None:
@@ -97,7 +97,7 @@ def _facts(approval: Approval, now: datetime) -> Iterator[tuple[str, Cell]]:
     if approval.HasField("rule"):
         yield "rule", rule_label(approval.rule)
     yield "asked", local(approval.created_at)
-    yield "deadline", _deadline(approval, now)
+    yield "expires", _expires(approval, now)
     yield "votes", approve_votes(approval)
     if approval.four_eyes:
         yield "four eyes", "the person for whom the call is made may not decide it"
@@ -106,7 +106,7 @@ def _facts(approval: Approval, now: datetime) -> Iterator[tuple[str, Cell]]:
         yield "approvable", Text("no: too large to be shown whole, it can only be rejected", style="red")
 
 
-def _deadline(approval: Approval, now: datetime) -> Text:
+def _expires(approval: Approval, now: datetime) -> Text:
     text = Text(local(approval.expires_at))
     if is_pending(approval):
         text.append(", time left ").append_text(remaining(approval.expires_at, now))

@@ -15,6 +15,7 @@ from adjudicator.cli.output import err, hint, out, print_json, print_line
 from adjudicator.cli.planes import ApproverPlane, Command, approver_plane, json_option
 from adjudicator.client.approver import ApproverClient
 from adjudicator.client.errors import ClientError
+from adjudicator.config.limits import Limits
 from adjudicator.domain.clock import SystemClock
 
 _DECIDE_CODES = exit_codes(ExitCode.OK, ExitCode.NOT_ACCEPTED, ExitCode.ERROR, ExitCode.USAGE)
@@ -51,7 +52,7 @@ def pending(*, plane: ApproverPlane, tenant: str, tool: str, as_json: bool) -> N
 def approval(
     *, plane: ApproverPlane, approval_id: str | None, trace_number: int | None, as_json: bool
 ) -> None:
-    """Show one approval in any state: the exact view, its digest, the deadline and the votes."""
+    """Show one approval in any state: the exact view, its digest, when it expires, and the votes."""
     if (approval_id is None) == (trace_number is None):
         raise click.UsageError("Give an ID or --trace.")
     with plane.open() as client:
@@ -64,7 +65,7 @@ def approval(
 
 def _decides(command: Command) -> Command:
     decorated: Command = click.argument("approval_id", metavar="ID")(
-        click.option("--reason", default="", help="Why, at most 2,000 characters.")(
+        click.option("--reason", default="", help=f"Why, at most {Limits().reason_chars:,} characters.")(
             click.option("-y", "--yes", is_flag=True, help="Do not ask for confirmation on a terminal.")(
                 json_option(approver_plane(command))
             )

@@ -15,8 +15,10 @@ from adjudicator.cli.planes import AgentPlane, agent_plane, json_option
 from adjudicator.cli.tool_calls import MODES, CallFields, call_fields, decoded, hint_blanks
 from adjudicator.cli.verdicts import exit_code_of, print_verdict
 from adjudicator.client.agent import Ask
+from adjudicator.config.limits import Limits
 from adjudicator.domain.clock import SystemClock
 
+_LIMITS = Limits()
 _EXAMPLES = """\b
 Examples:
   adjudicator call --tenant studio --agent coder --tool bash --arguments '{"command": "ls"}'
@@ -57,11 +59,13 @@ _CODES = exit_codes(ExitCode.OK, ExitCode.DENY, ExitCode.ASK, ExitCode.ERROR, Ex
 @click.option("--on-behalf-of", multiple=True, metavar="AGENT", help="Repeat for each, nearest first.")
 @click.option("--working-directory", help="Where the tool would run.  [default: the current directory]")
 @click.option("--mode", type=click.Choice(list(MODES)), help="A stricter mode for this call.")
-@click.option("--wait", default=0.0, type=Seconds(), metavar="SECONDS", help="Hold an ASK.")
+@click.option(
+    "--wait", default=0.0, type=Seconds(_LIMITS.wait_seconds), metavar="SECONDS", help="Hold an ASK."
+)
 @click.option(
     "--approval-limit",
     default=0.0,
-    type=Seconds(),
+    type=Seconds(_LIMITS.limit_seconds),
     metavar="SECONDS",
     help="A shorter time limit for the approval that an ASK opens; 0 leaves the policy's.",
 )

@@ -5,16 +5,17 @@ from typing import Any
 
 import click
 
-LONGEST_SECONDS = 7 * 24 * 60 * 60
+DAY = 24 * 60 * 60
 
 
 class Seconds(click.FloatRange):
-    """A finite span of time in seconds, at most a week."""
+    """A finite span of time in seconds, at most as long as the sidecar takes it."""
 
     name = "seconds"
 
-    def __init__(self, *, min_open: bool = False) -> None:
-        super().__init__(min=0, max=LONGEST_SECONDS, min_open=min_open)
+    def __init__(self, most: int, *, min_open: bool = False) -> None:
+        super().__init__(min=0, max=most, min_open=min_open)
+        self._most = most
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
         """The number of seconds."""
@@ -24,7 +25,9 @@ class Seconds(click.FloatRange):
         return seconds
 
     def _describe_range(self) -> str:
-        return "at most a week"
+        if self._most % DAY:
+            return f"at most {self._most:,}"
+        return f"at most {self._most:,}, which is {self._most // DAY} days"
 
 
 TRACE_NUMBER = click.IntRange(min=1, max=2**64 - 1)

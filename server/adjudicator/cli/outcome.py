@@ -8,6 +8,7 @@ from adjudicator.cli.message_json import message_json
 from adjudicator.cli.numbers import TRACE_NUMBER, Seconds
 from adjudicator.cli.output import out, print_json, print_line
 from adjudicator.cli.planes import AgentPlane, agent_plane, json_option
+from adjudicator.config.limits import Limits
 
 _STATUSES = {
     "succeeded": ExecutionStatus.EXECUTION_STATUS_SUCCEEDED,
@@ -31,7 +32,12 @@ _STATUSES = {
 @click.option("--call-id", required=True, help="Of the verdict.")
 @click.option("--output", default="", metavar="JSON", help="The tool's output, as JSON text.")
 @click.option("--error-class", default="", help="The class of the error. Not its message: messages leak.")
-@click.option("--duration", type=Seconds(), metavar="SECONDS", help="How long it ran.")
+@click.option(
+    "--duration",
+    type=Seconds(Limits().execution_seconds),
+    metavar="SECONDS",
+    help="How long it ran.",
+)
 @click.option("--final-output", default="", help="What the agent finally said or did with it.")
 @json_option
 @agent_plane

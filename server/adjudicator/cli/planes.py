@@ -8,16 +8,14 @@ from typing import Any, TypeVar, cast
 
 import click
 
-from adjudicator.cli.numbers import Seconds
-from adjudicator.client import agent, approver
+from adjudicator.cli.numbers import DAY, Seconds
 from adjudicator.client.agent import AgentClient
 from adjudicator.client.approver import ApproverClient
 from adjudicator.client.connection import REQUEST_SECONDS
 from adjudicator.config.approver_tokens import FIRST_APPROVER, read_token, token_path
+from adjudicator.config.settings import AGENT_ADDRESS, APPROVER_ADDRESS, DATA
 
 Command = TypeVar("Command", bound=Callable[..., Any])
-
-DEFAULT_DATA = Path(".adjudicator")
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +51,7 @@ json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON f
 data_option = click.option(
     "--data",
     type=click.Path(path_type=Path, file_okay=False),
-    default=DEFAULT_DATA,
+    default=DATA,
     show_default=True,
     envvar="ADJUDICATOR_DATA",
     show_envvar=True,
@@ -62,11 +60,30 @@ data_option = click.option(
 
 _timeout_option = click.option(
     "--timeout",
-    type=Seconds(min_open=True),
+    type=Seconds(DAY, min_open=True),
     default=REQUEST_SECONDS,
     show_default=True,
     metavar="SECONDS",
     help="How long to wait for an answer.",
+)
+
+
+agent_address_option = click.option(
+    "--address",
+    default=AGENT_ADDRESS,
+    show_default=True,
+    envvar="ADJUDICATOR_ADDRESS",
+    show_envvar=True,
+    help="The agent plane: HOST:PORT or unix:PATH.",
+)
+
+approver_address_option = click.option(
+    "--approver-address",
+    default=APPROVER_ADDRESS,
+    show_default=True,
+    envvar="ADJUDICATOR_APPROVER_ADDRESS",
+    show_envvar=True,
+    help="The approver plane: HOST:PORT or unix:PATH.",
 )
 
 
@@ -77,7 +94,7 @@ def agent_plane(command: Command) -> Command:
     def with_plane(*args: Any, address: str, timeout: float, **options: Any) -> Any:
         return command(*args, plane=AgentPlane(address, timeout), **options)
 
-    return _with_options(with_plane, command, _agent_address, _timeout_option)
+    return cast("Command", _with_options(with_plane, agent_address_option, _timeout_option))
 
 
 def approver_plane(command: Command) -> Command:
@@ -96,34 +113,15 @@ def approver_plane(command: Command) -> Command:
         plane = ApproverPlane(approver_address, timeout, data, name, token_file)
         return command(*args, plane=plane, **options)
 
-    return _with_options(
-        with_plane, command, _approver_address, _as_option, _token_option, data_option, _timeout_option
-    )
+    options = (approver_address_option, _as_option, _token_option, data_option, _timeout_option)
+    return cast("Command", _with_options(with_plane, *options))
 
 
-def _with_options(wrapper: Any, _: Command, *options: Callable[[Any], Any]) -> Command:
+def _with_options(command: Any, *options: Callable[[Any], Any]) -> Any:
     for option in reversed(options):
-        wrapper = option(wrapper)
-    return cast("Command", wrapper)
+        command = option(command)
+    return command
 
-
-_agent_address = click.option(
-    "--address",
-    default=agent.DEFAULT_ADDRESS,
-    show_default=True,
-    envvar="ADJUDICATOR_ADDRESS",
-    show_envvar=True,
-    help="The agent plane: HOST:PORT or unix:PATH.",
-)
-
-_approver_address = click.option(
-    "--approver-address",
-    default=approver.DEFAULT_ADDRESS,
-    show_default=True,
-    envvar="ADJUDICATOR_APPROVER_ADDRESS",
-    show_envvar=True,
-    help="The approver plane: HOST:PORT or unix:PATH.",
-)
 
 _as_option = click.option(
     "--as",

@@ -13,8 +13,8 @@ from adjudicator.cli.moments import local
 from adjudicator.cli.output import out, print_json, print_line
 from adjudicator.cli.planes import ApproverPlane, approver_plane, json_option
 from adjudicator.cli.verdicts import print_facts
+from adjudicator.config.settings import POLICIES
 
-DEFAULT_POLICIES = Path("policies")
 _CODES = exit_codes(ExitCode.OK, ExitCode.ERROR, ExitCode.USAGE)
 
 
@@ -30,7 +30,7 @@ def policy() -> None:
 @click.argument(
     "folder",
     metavar="[DIR]",
-    default=DEFAULT_POLICIES,
+    default=POLICIES,
     envvar="ADJUDICATOR_POLICIES",
     type=click.Path(path_type=Path),
 )

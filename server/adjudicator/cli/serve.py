@@ -1,21 +1,29 @@
 """`adjudicator serve` and `demo`: the commands that start the sidecar."""
 
 from pathlib import Path
-from typing import Literal
 
 import click
 
-from adjudicator.cli.planes import data_option, json_option
-from adjudicator.cli.policy import DEFAULT_POLICIES
-from adjudicator.client import agent, approver
-
-LOG_LEVELS = ("debug", "info", "warning", "error")
-
+from adjudicator.cli.planes import (
+    agent_address_option,
+    approver_address_option,
+    data_option,
+    json_option,
+)
+from adjudicator.config.settings import (
+    LOG_FORMAT,
+    LOG_FORMATS,
+    LOG_LEVEL,
+    LOG_LEVELS,
+    POLICIES,
+    LogFormat,
+    Settings,
+)
 
 policies_option = click.option(
     "--policies",
     type=click.Path(path_type=Path, file_okay=False),
-    default=DEFAULT_POLICIES,
+    default=POLICIES,
     show_default=True,
     envvar="ADJUDICATOR_POLICIES",
     show_envvar=True,
@@ -30,24 +38,8 @@ policies_option = click.option(
 )
 @policies_option
 @data_option
-@click.option(
-    "--address",
-    "listen",
-    default=agent.DEFAULT_ADDRESS,
-    show_default=True,
-    envvar="ADJUDICATOR_ADDRESS",
-    show_envvar=True,
-    help="Where the agent plane listens: HOST:PORT or unix:PATH.",
-)
-@click.option(
-    "--approver-address",
-    "approver_listen",
-    default=approver.DEFAULT_ADDRESS,
-    show_default=True,
-    envvar="ADJUDICATOR_APPROVER_ADDRESS",
-    show_envvar=True,
-    help="Where the approver plane listens.",
-)
+@agent_address_option
+@approver_address_option
 @click.option(
     "--database",
     type=click.Path(path_type=Path, dir_okay=False),
@@ -57,15 +49,15 @@ policies_option = click.option(
 )
 @click.option(
     "--log-format",
-    type=click.Choice(["text", "json"]),
-    default="text",
+    type=click.Choice(LOG_FORMATS),
+    default=LOG_FORMAT,
     show_default=True,
     help="The form of the log.",
 )
 @click.option(
     "--log-level",
     type=click.Choice(LOG_LEVELS),
-    default="info",
+    default=LOG_LEVEL,
     show_default=True,
     help="The least that is logged.",
 )
@@ -74,26 +66,25 @@ def serve(
     *,
     policies: Path,
     data: Path,
-    listen: str,
-    approver_listen: str,
+    address: str,
+    approver_address: str,
     database: Path | None,
-    log_format: Literal["text", "json"],
+    log_format: LogFormat,
     log_level: str,
     as_json: bool,
 ) -> None:
     """Start the sidecar: the agent plane on one address, the approver plane on another.
 
     It runs until SIGINT or SIGTERM, then lets the calls in flight finish. The first start makes the
-    data folder and the token of the approver "operator" in it.
+    data folder and the first approver's token in it.
     """
     from adjudicator.app.serve import serve as run  # noqa: PLC0415 only this needs the whole sidecar
-    from adjudicator.config.settings import Settings  # noqa: PLC0415 the same
 
     settings = Settings(
         policies=policies,
         data=data,
-        listen=listen,
-        approver_listen=approver_listen,
+        listen=address,
+        approver_listen=approver_address,
         log_format="json" if as_json else log_format,
         log_level=log_level,
         database=database,

@@ -15,6 +15,7 @@ from adjudicator.cli.message_json import message_json
 from adjudicator.cli.moments import moment, remaining
 from adjudicator.cli.output import Cell, out, print_json, print_line, print_row
 from adjudicator.cli.planes import ApproverPlane, approver_plane, json_option
+from adjudicator.client.approver import SILENCE_SECONDS
 from adjudicator.client.errors import ClientError
 from adjudicator.domain.clock import SystemClock
 
@@ -44,13 +45,19 @@ _FINAL = frozenset(
 def watch(*, plane: ApproverPlane, tenant: str, tool: str, once: bool, as_json: bool) -> None:
     """Print what is pending now, then every change, until it is interrupted.
 
-    When the stream closes it says so: approving is suspended, and nothing on the screen is current.
-    It comes back by itself, from where it stood. With --json, one event on each line; a break is
-    {"closed": ...}.
+    When the stream closes, or is silent for fifteen seconds, it says so: approving is suspended, and
+    nothing on the screen is current. It comes back by itself, from where it stood. With --json, one
+    event on each line; a break is {"closed": ...}.
     """
     screen = JsonLines() if as_json else Lines()
     with plane.open() as client:
-        Watch(lambda cursor: client.watch(tenant=tenant, tool=tool, cursor=cursor), screen, once=once).run()
+        Watch(
+            lambda cursor: client.watch(
+                tenant=tenant, tool=tool, cursor=cursor, silence_seconds=SILENCE_SECONDS
+            ),
+            screen,
+            once=once,
+        ).run()
 
 
 class Screen(Protocol):
@@ -161,9 +168,8 @@ class Lines:
 
     def closed(self, reason: str) -> None:
         """Say that nothing on the screen is current."""
-        self._say(
-            "stream closed", f"{reason}. Approving is suspended until it is back; trying again.", "bold red"
-        )
+        suspended = "Approving is suspended and nothing on the screen is current until it is back"
+        self._say("stream closed", f"{reason}. {suspended}; trying again.", "bold red")
 
     def back(self) -> None:
         """Say that it is current again."""

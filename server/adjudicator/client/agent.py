@@ -1,7 +1,6 @@
 """The agent plane: what an agent runtime asks."""
 
 from dataclasses import dataclass
-from typing import Self
 
 from adjudicator.api.v1.adjudication_service_pb2 import (
     AdjudicateRequest,
@@ -13,8 +12,7 @@ from adjudicator.api.v1.adjudication_service_pb2 import (
 from adjudicator.api.v1.adjudication_service_pb2_grpc import AdjudicationServiceStub
 from adjudicator.api.v1.types_pb2 import ToolCall, Verdict
 from adjudicator.client.connection import REQUEST_SECONDS, Connection
-
-DEFAULT_ADDRESS = "127.0.0.1:7411"
+from adjudicator.config.settings import AGENT_ADDRESS
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,36 +28,24 @@ class Ask:
     limit_seconds: float = 0.0
 
 
-class AgentClient:
+class AgentClient(Connection):
     """Asks for verdicts. Every method raises ClientError, which means no."""
 
-    def __init__(
-        self, address: str = DEFAULT_ADDRESS, timeout: float = REQUEST_SECONDS, token: str = ""
-    ) -> None:
-        self._connection = Connection(address, timeout, token)
-        self._stub = AdjudicationServiceStub(self._connection.channel)
+    def __init__(self, address: str = AGENT_ADDRESS, timeout: float = REQUEST_SECONDS) -> None:
+        super().__init__(address, timeout)
+        self._stub = AdjudicationServiceStub(self.channel)
 
     def adjudicate(self, call: ToolCall, ask: Ask = Ask()) -> Verdict:
         """The verdict on one call. An answer without a verdict is one with OUTCOME_UNSPECIFIED: no."""
         request = AdjudicateRequest(call=call, dry_run=ask.dry_run)
         request.wait.FromNanoseconds(int(ask.wait_seconds * 1e9))
         request.approval_limit.FromNanoseconds(int(ask.limit_seconds * 1e9))
-        return self._connection.unary(self._stub.Adjudicate, request, ask.wait_seconds).verdict
+        return self.unary(self._stub.Adjudicate, request, ask.wait_seconds).verdict
 
     def explain_chain(self) -> list[ChainStep]:
         """The eight steps, in the order in which they run."""
-        return list(self._connection.unary(self._stub.ExplainChain, ExplainChainRequest()).steps)
+        return list(self.unary(self._stub.ExplainChain, ExplainChainRequest()).steps)
 
     def report_outcome(self, report: ReportOutcomeRequest) -> ReportOutcomeResponse:
         """Record what became of an allowed call; its trace is finished by that."""
-        return self._connection.unary(self._stub.ReportOutcome, report)
-
-    def close(self) -> None:
-        """Free the channel."""
-        self._connection.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
+        return self.unary(self._stub.ReportOutcome, report)

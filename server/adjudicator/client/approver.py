@@ -1,8 +1,8 @@
 """The approver plane: what people who decide, read traces or write policy ask."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
-from typing import Self
+from typing import Any, TypeVar
 
 from adjudicator.api.v1.approval_service_pb2 import (
     ActionRef,
@@ -27,41 +27,48 @@ from adjudicator.api.v1.trace_service_pb2 import GetTraceRequest, ListTracesRequ
 from adjudicator.api.v1.trace_service_pb2_grpc import TraceServiceStub
 from adjudicator.api.v1.types_pb2 import Outcome
 from adjudicator.client.connection import REQUEST_SECONDS, Connection
+from adjudicator.config.limits import Limits
+from adjudicator.config.settings import APPROVER_ADDRESS
 
-DEFAULT_ADDRESS = "127.0.0.1:7412"
-PAGE_SIZE = 500
+# Three signs of life are missing by then.
+SILENCE_SECONDS = 15.0
+Item = TypeVar("Item")
 
 
-class ApproverClient:
+class ApproverClient(Connection):
     """Reads and decides approvals, reads traces, reads and reloads the policy. The token says who asks.
 
     Every method raises ClientError.
     """
 
     def __init__(
-        self, address: str = DEFAULT_ADDRESS, timeout: float = REQUEST_SECONDS, token: str = ""
+        self, address: str = APPROVER_ADDRESS, timeout: float = REQUEST_SECONDS, token: str = ""
     ) -> None:
-        self._connection = Connection(address, timeout, token)
-        self._approvals = ApprovalServiceStub(self._connection.channel)
-        self._traces = TraceServiceStub(self._connection.channel)
-        self._policy = PolicyServiceStub(self._connection.channel)
+        super().__init__(address, timeout, token)
+        self._approvals = ApprovalServiceStub(self.channel)
+        self._traces = TraceServiceStub(self.channel)
+        self._policy = PolicyServiceStub(self.channel)
 
     def watch(
-        self, *, tenant: str = "", tool: str = "", cursor: str = ""
+        self,
+        *,
+        tenant: str = "",
+        tool: str = "",
+        cursor: str = "",
+        silence_seconds: float = SILENCE_SECONDS,
     ) -> Iterator[WatchPendingResponse]:
-        """Every event after `cursor`, or a snapshot first; ends only when the stream does."""
+        """Every event after `cursor`, or a snapshot first; ends only when the stream does.
+
+        The sidecar gives a sign of life every five seconds. Without any event for `silence_seconds`
+        nothing that was heard is current any more, and the watch is over.
+        """
         request = WatchPendingRequest(tenant=tenant, tool=tool, cursor=cursor)
-        return self._connection.stream(self._approvals.WatchPending, request)
+        return self.stream(self._approvals.WatchPending, request, silence_seconds)
 
     def pending(self, *, tenant: str = "", tool: str = "") -> Iterator[Approval]:
         """All that is pending, oldest first, page by page."""
-        request = ListPendingRequest(tenant=tenant, tool=tool, page_size=PAGE_SIZE)
-        while True:
-            page = self._connection.unary(self._approvals.ListPending, request)
-            yield from page.approvals
-            if not page.next_page_token:
-                return
-            request.page_token = page.next_page_token
+        request = ListPendingRequest(tenant=tenant, tool=tool, page_size=Limits().page)
+        return self._pages(self._approvals.ListPending, request, lambda page: page.approvals)
 
     def approval(self, approval_id: str) -> Approval:
         """One approval in any state, with its view."""
@@ -82,11 +89,11 @@ class ApproverClient:
         request = ResolveRequest(
             approval_id=approval_id, decision=decision, view_digest=view_digest, reason=reason
         )
-        return self._connection.unary(self._approvals.Resolve, request)
+        return self.unary(self._approvals.Resolve, request)
 
     def trace(self, number: int) -> Trace:
         """One trace with its elements."""
-        return self._connection.unary(self._traces.GetTrace, GetTraceRequest(number=number)).trace
+        return self.unary(self._traces.GetTrace, GetTraceRequest(number=number)).trace
 
     def traces(
         self,
@@ -99,35 +106,31 @@ class ApproverClient:
         limit: int = 100,
     ) -> Iterator[Trace]:
         """At most `limit` traces without their elements, newest first."""
-        request = ListTracesRequest(tenant=tenant, session=session, agent=agent, tool=tool, outcome=outcome)
-        return islice(self._trace_pages(request, limit), limit)
+        request = ListTracesRequest(
+            tenant=tenant,
+            session=session,
+            agent=agent,
+            tool=tool,
+            outcome=outcome,
+            page_size=min(limit, Limits().page),
+        )
+        return islice(self._pages(self._traces.ListTraces, request, lambda page: page.traces), limit)
 
     def policy_status(self) -> PolicyStatus:
         """Which snapshot decides now, and what is wrong with the folder."""
-        return self._connection.unary(self._policy.GetPolicyStatus, GetPolicyStatusRequest()).status
+        return self.unary(self._policy.GetPolicyStatus, GetPolicyStatusRequest()).status
 
     def reload_policy(self) -> ReloadPolicyResponse:
         """Read the folder and activate it, all or nothing."""
-        return self._connection.unary(self._policy.ReloadPolicy, ReloadPolicyRequest())
-
-    def close(self) -> None:
-        """Free the channel."""
-        self._connection.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
+        return self.unary(self._policy.ReloadPolicy, ReloadPolicyRequest())
 
     def _approval(self, request: GetApprovalRequest) -> Approval:
-        return self._connection.unary(self._approvals.GetApproval, request).approval
+        return self.unary(self._approvals.GetApproval, request).approval
 
-    def _trace_pages(self, request: ListTracesRequest, limit: int) -> Iterator[Trace]:
-        request.page_size = min(limit, PAGE_SIZE)
+    def _pages(self, method: Any, request: Any, items: Callable[[Any], Iterable[Item]]) -> Iterator[Item]:
         while True:
-            page = self._connection.unary(self._traces.ListTraces, request)
-            yield from page.traces
+            page = self.unary(method, request)
+            yield from items(page)
             if not page.next_page_token:
                 return
             request.page_token = page.next_page_token

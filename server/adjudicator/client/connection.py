@@ -1,11 +1,12 @@
 """One channel to one plane: where it leads, what it sends along, how its errors come back."""
 
+import threading
 from collections.abc import Iterator
 from typing import Any, Self, TypeVar
 
 import grpc
 
-from adjudicator.client.errors import client_error
+from adjudicator.client.errors import ClientError, client_error
 
 MAX_RECEIVE_BYTES = 16 * 1024 * 1024
 REQUEST_SECONDS = 30.0
@@ -46,13 +47,28 @@ class Connection:
             raise client_error(error, self.address) from error
 
     def stream(
-        self, method: "grpc.UnaryStreamMultiCallable[Request, Response]", request: Request
+        self,
+        method: "grpc.UnaryStreamMultiCallable[Request, Response]",
+        request: Request,
+        silence_seconds: float,
     ) -> Iterator[Response]:
-        """Every response until the sidecar ends the stream. Raises ClientError. Has no time limit."""
+        """Every response until the sidecar ends the stream. Raises ClientError.
+
+        Has no time limit, but nothing may be waited for longer than `silence_seconds`: a sidecar that
+        hangs keeps its streams open, and its listeners must not take that for quiet.
+        """
         call: Any = method(request, metadata=self._metadata)
+        silence = _Silence(call, silence_seconds)
         try:
-            yield from call
+            while True:
+                with silence:
+                    response = next(call, None)
+                if response is None:
+                    return
+                yield response
         except grpc.RpcError as error:
+            if silence.too_long:
+                raise _silent(self.address, silence_seconds) from error
             raise client_error(error, self.address) from error
         finally:
             call.cancel()
@@ -66,3 +82,29 @@ class Connection:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+class _Silence:
+    """Cancels a call when a block takes longer than it may, once for each block."""
+
+    def __init__(self, call: Any, seconds: float) -> None:
+        self._call = call
+        self._seconds = seconds
+        self.too_long = False
+
+    def __enter__(self) -> None:
+        self._timer = threading.Timer(self._seconds, self._cancel)
+        self._timer.daemon = True
+        self._timer.start()
+
+    def __exit__(self, *_: object) -> None:
+        self._timer.cancel()
+
+    def _cancel(self) -> None:
+        self.too_long = True
+        self._call.cancel()
+
+
+def _silent(address: str, seconds: float) -> ClientError:
+    message = f"the sidecar has been silent for {seconds:g} seconds, without a sign of life"
+    return ClientError(grpc.StatusCode.DEADLINE_EXCEEDED, message, address)

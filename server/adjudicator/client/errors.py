@@ -8,7 +8,7 @@ from google.protobuf.message import DecodeError
 from google.rpc import error_details_pb2
 from grpc_status import rpc_status
 
-DOMAIN = "adjudicator"
+from adjudicator.domain.errors import ERROR_DOMAIN
 
 
 @dataclass(eq=False)
@@ -50,7 +50,7 @@ def _details(error: grpc.RpcError) -> tuple[str, dict[str, str]]:
     reason, fields = "", {}
     for detail in () if status is None else status.details:
         info, bad_request = error_details_pb2.ErrorInfo(), error_details_pb2.BadRequest()
-        if detail.Unpack(info) and info.domain == DOMAIN:
+        if detail.Unpack(info) and info.domain == ERROR_DOMAIN:
             reason = info.reason
         elif detail.Unpack(bad_request):
             fields.update({bad.field: bad.description for bad in bad_request.field_violations})

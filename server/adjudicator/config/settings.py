@@ -12,7 +12,9 @@ AGENT_ADDRESS = "127.0.0.1:7411"
 APPROVER_ADDRESS = "127.0.0.1:7412"
 LogFormat = Literal["text", "json"]
 LOG_FORMATS: tuple[LogFormat, ...] = ("text", "json")
+LOG_FORMAT: LogFormat = "text"
 LOG_LEVELS = ("debug", "info", "warning", "error")
+LOG_LEVEL = "info"
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,8 +25,8 @@ class Settings:
     data: Path = DATA
     listen: str = AGENT_ADDRESS
     approver_listen: str = APPROVER_ADDRESS
-    log_format: LogFormat = "text"
-    log_level: str = "info"
+    log_format: LogFormat = LOG_FORMAT
+    log_level: str = LOG_LEVEL
     database: Path | None = None
 
     @property

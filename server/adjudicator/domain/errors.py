@@ -3,6 +3,8 @@
 from dataclasses import dataclass, field
 from enum import Enum
 
+ERROR_DOMAIN = "adjudicator"
+
 
 class ErrorReason(Enum):
     """Why a request could not be judged or served; a client treats each as no."""

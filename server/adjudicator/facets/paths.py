@@ -5,11 +5,12 @@ import unicodedata
 from dataclasses import dataclass
 from typing import Self
 
+from adjudicator.domain.invisible import is_unprintable
+
 MAX_PATH = 4096
 
 _VARIABLE = re.compile(r"\$[A-Za-z_{(]|%[A-Za-z_][A-Za-z0-9_]*%")
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
-_DRAWN_AS_NOTHING = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0\u2028\u2029")
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +93,7 @@ def _uncertainty(path: str) -> str | None:
         return "the path is empty, or begins or ends with a blank"
     if len(path) > MAX_PATH:
         return f"the path is longer than {MAX_PATH} characters"
-    if any(_hidden(char) for char in path):
+    if any(is_unprintable(char) for char in path):
         return "the path has a control character, or one that is not drawn"
     if "\\" in path:
         return "the path has a backslash"
@@ -115,12 +116,6 @@ def _ambiguity(path: str) -> str | None:
 
 def _separators(path: str) -> list[str]:
     return [char for char in path if char in "/\\.*?~$%"]
-
-
-def _hidden(char: str) -> bool:
-    if char.isascii():
-        return not char.isprintable()
-    return unicodedata.category(char) in ("Cc", "Cf", "Cs") or char in _DRAWN_AS_NOTHING
 
 
 def _normalised(path: str) -> str:

@@ -7,8 +7,6 @@ from typing import Literal, TextIO, cast
 
 import structlog
 
-LEVELS = ("debug", "info", "warning", "error")
-
 
 class _Lossy:
     """A log that cannot be written costs the line, and never the work that it tells of."""

@@ -1,11 +1,10 @@
 """Casbin `.csv` files, read strictly: a line loads as stock Casbin loads it, or it is refused."""
 
 import re
-import unicodedata
 from dataclasses import dataclass
 
+from adjudicator.domain.invisible import is_invisible, is_unprintable
 from adjudicator.domain.verdict import RuleRef
-from adjudicator.policy.folding import is_invisible
 from adjudicator.policy.problem import Problems
 from adjudicator.policy.source import Source
 
@@ -67,10 +66,10 @@ def _unreadable(line: str) -> tuple[int, str] | None:
             continue
         if char == "\r":
             return offset, "a carriage return inside the line; end lines with a line feed"
-        if char.isspace() or unicodedata.category(char) in ("Cc", "Zl", "Zp"):
-            return offset, f"a blank or control character {char!a}; write an ordinary blank, or remove it"
-        if is_invisible(char) or char == "\ufeff":
+        if is_invisible(char):
             return offset, f"an invisible character {char!a}; remove it"
+        if char.isspace() or is_unprintable(char):
+            return offset, f"a blank or control character {char!a}; write an ordinary blank, or remove it"
     return None
 
 

@@ -4,9 +4,8 @@ import re
 import unicodedata
 from collections.abc import Iterator
 
-# Characters that are drawn as nothing but are not of the category "format".
-_BLANK_LETTERS = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0")
-_VARIATION_SELECTORS = (range(0x180B, 0x1810), range(0xFE00, 0xFE10), range(0xE0100, 0xE01F0))
+from adjudicator.domain.invisible import is_invisible, is_unprintable
+
 # What may stand beside a path in a value that is not a plain path: blanks, quotes, brackets, controls.
 _SCATTER = re.compile(r"[/\\\s\"'`()\[\]{}<>,:;=|&$%\x00-\x20\x7f]+")
 _ODD = re.compile(r"[\\\"'`$%~\x00-\x1f\x7f]")
@@ -25,13 +24,6 @@ def fold_blanks(text: str) -> str:
     return " ".join(fold(text).split())
 
 
-def is_invisible(char: str) -> bool:
-    """Whether the character is drawn as nothing: zero width, direction, variation."""
-    if char in _BLANK_LETTERS or unicodedata.category(char) == "Cf":
-        return True
-    return any(ord(char) in selectors for selectors in _VARIATION_SELECTORS)
-
-
 def loose_segments(path: str) -> list[str]:
     """The folded path's segments; a backslash separates too, and last dots and blanks do not count."""
     segments = fold(path).replace("\\", "/").split("/")
@@ -42,7 +34,7 @@ def is_plain_path(text: str) -> bool:
     """Whether the text is an absolute, normalised path without a character that could hide another."""
     if not text.startswith("/") or _ODD.search(text) is not None:
         return False
-    if not text.isascii() and any(is_invisible(char) for char in text):
+    if not text.isascii() and any(is_unprintable(char) for char in text):
         return False
     folded = fold(text)
     segments = folded.split("/")[1:]

@@ -3,6 +3,8 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from adjudicator.domain.invisible import is_plain
+
 
 @dataclass(frozen=True, slots=True, order=True)
 class Problem:
@@ -57,4 +59,4 @@ class Problems:
 
 
 def _printable(message: str) -> str:
-    return "".join(char if char.isprintable() else ascii(char)[1:-1] for char in message)
+    return "".join(char if is_plain(char) else ascii(char)[1:-1] for char in message)

@@ -9,7 +9,7 @@ import jsonschema_rs
 from adjudicator.domain.call import quoted
 from adjudicator.domain.json_pointer import to_pointer
 from adjudicator.domain.verdict import Violation
-from adjudicator.policy.json_text import parse_json
+from adjudicator.policy.json_file import parse_json
 from adjudicator.policy.problem import Problems
 from adjudicator.policy.redaction import redact
 from adjudicator.policy.registry import Registry

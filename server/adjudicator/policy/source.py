@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from adjudicator.domain.invisible import is_plain
 from adjudicator.policy.problem import Problems
 
 BOM = "\ufeff"
@@ -144,5 +145,4 @@ def position(before: str) -> tuple[int, int]:
 
 
 def _shown(name: str) -> str:
-    printable = all(char.isprintable() for char in name)
-    return name if printable else ascii(name)
+    return name if all(is_plain(char) for char in name) else ascii(name)

@@ -13,9 +13,9 @@ from adjudicator.api.v1 import trace_service_pb2 as trace_pb
 from adjudicator.api.v1 import types_pb2 as types_pb
 from adjudicator.config.limits import Limits
 from adjudicator.domain.approval import Approval, Vote
-from adjudicator.domain.arguments import Fault, read_json
 from adjudicator.domain.call import ToolCall, is_identifier
 from adjudicator.domain.errors import AdjudicatorError, ErrorReason, malformed
+from adjudicator.domain.strict_json import Fault, read_json
 from adjudicator.domain.trace import Element, Trace
 from adjudicator.domain.verdict import RuleRef, Verdict, Violation
 from adjudicator.service.active_policy import PolicyStatus

@@ -12,9 +12,8 @@ from google.rpc import code_pb2, error_details_pb2, status_pb2
 from grpc import aio
 from grpc_status import rpc_status
 
-from adjudicator.domain.errors import AdjudicatorError, ErrorReason
+from adjudicator.domain.errors import ERROR_DOMAIN, AdjudicatorError, ErrorReason
 
-DOMAIN = "adjudicator"
 STATUS: dict[ErrorReason, grpc.StatusCode] = {
     ErrorReason.MALFORMED_REQUEST: grpc.StatusCode.INVALID_ARGUMENT,
     ErrorReason.UNAUTHENTICATED: grpc.StatusCode.UNAUTHENTICATED,
@@ -36,7 +35,7 @@ Response = TypeVar("Response")
 
 async def abort(context: Context, error: AdjudicatorError) -> NoReturn:
     """End the call with the error's status, its reason as ErrorInfo and its fields as BadRequest."""
-    details = [_packed(error_details_pb2.ErrorInfo(reason=error.reason.value, domain=DOMAIN))]
+    details = [_packed(error_details_pb2.ErrorInfo(reason=error.reason.value, domain=ERROR_DOMAIN))]
     if error.fields:
         violations = [
             error_details_pb2.BadRequest.FieldViolation(field=name, description=problem)

@@ -1,14 +1,22 @@
 """The client's errors: each is a no, with what a program needs to tell them apart."""
 
+import threading
+import time
+
 import grpc
 import pytest
 from adjudicator.api.v1.adjudication_service_pb2 import AdjudicateResponse
-from adjudicator.api.v1.approval_service_pb2 import ActionRef, GetApprovalResponse, ListPendingResponse
+from adjudicator.api.v1.approval_service_pb2 import (
+    ActionRef,
+    GetApprovalResponse,
+    ListPendingResponse,
+    WatchPendingResponse,
+)
 from adjudicator.api.v1.types_pb2 import Outcome, ToolCall
 from adjudicator.client.agent import AgentClient, Ask
 from adjudicator.client.approver import ApproverClient
 from adjudicator.client.errors import ClientError
-from cli.scripted import refusal
+from scripted import refusal
 
 
 def test_an_error_carries_code_reason_and_fields(script):
@@ -64,6 +72,42 @@ def test_a_stream_ends_with_the_same_error(script):
     with ApproverClient(script.address) as client, pytest.raises(ClientError) as caught:
         list(client.watch())
     assert caught.value.reason == "DRAINING"
+
+
+def silent_after(*answers):
+    """A stream that stays open after its last answer; a function that ends it."""
+    end = threading.Event()
+
+    def stream(_):
+        yield from answers
+        end.wait(30)
+
+    return stream, end.set
+
+
+def test_a_silent_sidecar_is_an_error_although_the_stream_stays_open(script):
+    """A process that hangs closes nothing; what was heard before is handed out first."""
+    alive = WatchPendingResponse(cursor="1", heartbeat={})
+    script.answers["WatchPending"], end = silent_after(alive)
+    with ApproverClient(script.address) as client:
+        events = client.watch(silence_seconds=0.3)
+        assert next(events).cursor == "1"
+        with pytest.raises(ClientError) as caught:
+            next(events)
+    end()
+    assert caught.value.code is grpc.StatusCode.DEADLINE_EXCEEDED
+    assert "silent for 0.3 seconds" in caught.value.message
+    assert not caught.value.unreachable
+
+
+def test_a_slow_listener_is_no_silence(script):
+    """What counts is how long nothing comes, not how long the program takes over what came."""
+    script.answers["WatchPending"] = lambda _: iter([WatchPendingResponse(cursor=each) for each in "12"])
+    with ApproverClient(script.address) as client:
+        events = client.watch(silence_seconds=0.3)
+        assert next(events).cursor == "1"
+        time.sleep(0.5)
+        assert [event.cursor for event in events] == ["2"]
 
 
 def test_an_approval_is_found_by_id_trace_or_action(script):

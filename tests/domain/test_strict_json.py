@@ -1,0 +1,56 @@
+"""Strict JSON of any kind: what a fault says, where it is, and that nothing raises."""
+
+import json
+
+import pytest
+from adjudicator.domain.strict_json import Fault, Json, canonical_json, read_json
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+
+def read(text, verb="send"):
+    """Read with limits that are easy to reach."""
+    return read_json(text, "its contents", max_bytes=1000, max_depth=4, verb=verb)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ('{"a":1,"a":2}', "its contents name the key 'a' twice; write it once"),
+        ("[NaN]", "its contents hold NaN, which is not JSON; write null, or leave it out"),
+        (
+            "[1e999]",
+            "its contents hold the number 1e999, which is out of range; write a smaller one, or a string",
+        ),
+        ('"\\ud800"', "its contents hold half of a surrogate pair; write whole characters"),
+        ("[[[[[]]]]]", "its contents are nested more than 4 levels deep"),
+    ],
+)
+def test_a_fault_says_what_to_do(text, message):
+    """The sentence is about what was read, and its advice is for whoever wrote it."""
+    assert read(text, verb="write").message == message
+
+
+def test_a_fault_has_its_place_where_it_is_known():
+    """The message counts characters from 1; who knows lines takes the offset instead."""
+    fault = read('{"a":\n x}')
+    assert fault == Fault("its contents are not JSON: Expecting value", offset=7)
+    assert fault.message == "its contents are not JSON: Expecting value at character 8"
+
+
+@given(st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text() | st.none())
+def test_a_value_alone_is_read(value):
+    """Any JSON value counts, not only objects."""
+    assert read(json.dumps(value)) == Json(value, canonical_json(value))
+
+
+@given(st.from_regex(r"-?(0|[1-9][0-9]{0,20})(\.[0-9]{1,20})?([eE][+-]?[0-9]{1,25})?", fullmatch=True))
+@example("1e-99999999999999999999")
+@example("0e99999999999999999999")
+def test_a_number_is_read_exactly_or_not_at_all(text):
+    """No exponent and no number of digits raises or is rounded."""
+    found = read(text)
+    if isinstance(found, Json):
+        assert json.loads(found.canonical) == found.value
+    else:
+        assert "number" in found.message
