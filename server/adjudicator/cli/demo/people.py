@@ -25,6 +25,8 @@ class People:
         }
         self._watcher = next(iter(self._clients.values()))
         self._pause = pause
+        self._gone = threading.Event()
+        self._restarted = threading.Event()
         self._thread: threading.Thread | None = None
 
     def start(self, acts: dict[str, Act], seen: Seen, decided: Decided) -> None:
@@ -34,24 +36,33 @@ class People:
 
     def close(self) -> None:
         """Go away; the stream ends."""
+        self._gone.set()
         for client in self._clients.values():
             client.close()
         if self._thread is not None:
             self._thread.join(5)
 
+    def after_power_cut(self) -> None:
+        """From now on decide also what was asked before it."""
+        self._restarted.set()
+
     def _watch(self, acts: dict[str, Act], seen: Seen, decided: Decided) -> None:
+        """Watch, and come back when the stream breaks: the snapshot has what is still pending."""
         opened: set[str] = set()
-        try:
-            for event in self._watcher.watch():
-                for approval in _approvals(event):
-                    if approval.id in opened or approval.state != pb.APPROVAL_STATE_PENDING:
-                        continue
-                    opened.add(approval.id)
-                    act = acts[approval.call_id]
-                    seen(act, approval)
-                    self._decide(act, approval, decided)
-        except (ClientError, ValueError):
-            return  # the sidecar stopped, or `close` was called
+        while not self._gone.is_set():
+            try:
+                for event in self._watcher.watch():
+                    for approval in _approvals(event):
+                        act = acts[approval.call_id]
+                        waits_for_restart = act.power_cut and not self._restarted.is_set()
+                        if approval.id in opened or waits_for_restart:
+                            continue
+                        if approval.state == pb.APPROVAL_STATE_PENDING:
+                            opened.add(approval.id)
+                            seen(act, approval)
+                            self._decide(act, approval, decided)
+            except (ClientError, ValueError):  # the sidecar is down, or `close` was called
+                self._gone.wait(0.1)
 
     def _decide(self, act: Act, approval: pb.Approval, decided: Decided) -> None:
         for name, decision in act.decisions:

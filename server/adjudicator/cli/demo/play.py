@@ -1,16 +1,19 @@
 """One act after the other: ask, run what is allowed, report it, and compare with what must come of it."""
 
 import json
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from adjudicator.api.v1 import adjudication_service_pb2 as pb
 from adjudicator.api.v1 import types_pb2
-from adjudicator.cli.demo.script import Act, Expected
+from adjudicator.cli.demo.script import AGENT, TENANT, Act, Expected
 from adjudicator.cli.demo.tools import Tools
 from adjudicator.cli.message_json import enum_name
 from adjudicator.client.agent import AgentClient, Ask
+from adjudicator.client.errors import ClientError
 
 _HOLD_SECONDS = 20.0
 
@@ -28,9 +31,10 @@ class Row:
 class Play:
     """The agent's side of the demonstration."""
 
-    def __init__(self, client: AgentClient, work: Path) -> None:
+    def __init__(self, client: AgentClient, work: Path, power_cut: Callable[[], None]) -> None:
         self._client = client
         self._work = work
+        self._power_cut = power_cut
         self._tools = Tools(work)
 
     def act(self, act: Act, call_id: str) -> Iterator[Row]:
@@ -43,13 +47,26 @@ class Play:
             if self._exists(act) != before:
                 row.wrong.append(f"{act.creates} appeared before anyone decided")
             yield row
-            verdict = self._client.adjudicate(call, Ask(wait_seconds=_HOLD_SECONDS))
+            if act.power_cut:
+                self._power_cut()
+            verdict = self._come_again(call)
             row = Row(act, verdict, differences(verdict, act.final or act.first))
         if verdict.allowed:
             self._run(row, call)
         if act.creates and self._exists(act) != verdict.allowed:
             row.wrong.append(f"{act.creates} {'is missing' if verdict.allowed else 'is on disk'}")
         yield row
+
+    def _come_again(self, call: types_pb2.ToolCall) -> types_pb2.Verdict:
+        """The same call, held until somebody decides; a sidecar that is starting is waited for."""
+        until = time.monotonic() + _HOLD_SECONDS
+        while True:
+            try:
+                return self._client.adjudicate(call, Ask(wait_seconds=_HOLD_SECONDS))
+            except ClientError as error:
+                if not error.unreachable or time.monotonic() > until:
+                    raise
+                time.sleep(0.1)
 
     def _run(self, row: Row, call: types_pb2.ToolCall) -> None:
         report = pb.ReportOutcomeRequest(
@@ -75,14 +92,18 @@ class Play:
 
     def _call(self, act: Act, call_id: str) -> types_pb2.ToolCall:
         text = act.arguments if isinstance(act.arguments, str) else json.dumps(act.arguments)
-        fields = {"tenant": "studio", "agent": "coder", "principal": "user:dana"} | act.call
+        own: dict[str, Any] = {
+            "tenant": TENANT,
+            "agent": AGENT,
+            "principal": "user:dana",
+            "call_id": call_id,
+        }
         return types_pb2.ToolCall(
             session="demo",
-            call_id=call_id,
             tool=act.tool,
             arguments_json=text,
             working_directory=str(self._work),
-            **fields,
+            **(own | act.call),
         )
 
 

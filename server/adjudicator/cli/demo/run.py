@@ -11,7 +11,7 @@ from rich.text import Text
 from adjudicator.api.v1.approval_service_pb2 import Approval, ResolveResponse
 from adjudicator.cli.demo.people import People
 from adjudicator.cli.demo.play import Play, Row
-from adjudicator.cli.demo.script import ACTS, COLLEAGUE, OPERATOR, SECRET, Act
+from adjudicator.cli.demo.script import ACTS, AGENT, COLLEAGUE, OPERATOR, SECRET, TENANT, Act
 from adjudicator.cli.demo.sidecar import Sidecar, SidecarError
 from adjudicator.cli.exit_code import ExitCode
 from adjudicator.cli.message_json import enum_name
@@ -22,6 +22,7 @@ from adjudicator.client.errors import ClientError
 from adjudicator.config.approver_tokens import add_approver
 
 _PAUSE_SECONDS = 0.3
+_CALL_WIDTH = 44
 _SUBJECTS = ("path", "command", "query", "environment")
 
 
@@ -67,12 +68,15 @@ class Demonstration:
         self._set_stage()
         add_approver(sidecar.data, COLLEAGUE)
         self._say(f"A sidecar serves the shipped policies. The agent's folder is {self._work}.", "bold")
-        acts = {f"demo-{number:02}": act for number, act in enumerate(ACTS, 1)}
+        numbered = [
+            (act.call.get("call_id", f"demo-{number:02}"), act) for number, act in enumerate(ACTS, 1)
+        ]
+        acts = dict(reversed(numbered))  # of two with one call_id the first is the one that asks
         people = People(sidecar.approvers, sidecar.data, (OPERATOR, COLLEAGUE), _PAUSE_SECONDS)
         with AgentClient(sidecar.agents) as client:
-            play = Play(client, self._work)
+            play = Play(client, self._work, lambda: self._power_cut(sidecar, people))
             people.start(acts, self._seen, self._decided)
-            for call_id, act in acts.items():
+            for call_id, act in numbered:
                 self._say(f"\n{act.title}", "bold cyan")
                 for row in play.act(act, call_id):
                     self._rows.append(row)
@@ -88,7 +92,7 @@ class Demonstration:
     def show(self) -> None:
         """The table of every call, the scenario of one change, and the result."""
         self._say("\nEvery answer, in order", "bold")
-        header = ("trace", "agent", "tool", "outcome", "step", "check", "reason", "as it must be")
+        header = ("trace", "who", "call", "outcome", "step", "reason")
         print_table(self._console, header, [_cells(row) for row in self._rows])
         self._show_change()
         for each in self.wrong:
@@ -100,6 +104,7 @@ class Demonstration:
         )
         style = "bold green" if not self.wrong else "bold red"
         self._say(f"\n{result}: {len(self._rows)} answers, {allowed} allowed, {ran} run.", style)
+        self._say("Next: make run, and 'Use it' in README.md.", "dim")
 
     def summary(self) -> dict[str, object]:
         """The same as data."""
@@ -142,21 +147,27 @@ class Demonstration:
     def _answered(self, row: Row) -> None:
         print_line(
             self._console,
-            "  agent     ",
-            f"{row.act.tool} {_shown_arguments(row.act)}  ",
+            f"  {_who(row.act)}: {row.act.tool} {_about(row.act)}  ",
             outcome(row.verdict),
-            f"  {row.verdict.reason}",
+            f" (trace {row.verdict.trace_number}) {row.verdict.reason}",
         )
         if row.ran:
-            print_line(self._console, "  agent     ", "ran it and reported the outcome")
+            print_line(self._console, "  it ran, and the outcome was reported")
 
     def _seen(self, act: Act, approval: Approval) -> None:
-        print_line(self._console, "  stream    ", f"{approval.id} waits for {approval.quorum}: {act.tool}")
+        people = "one person" if approval.quorum == 1 else f"{approval.quorum} people"
+        line = f"  stream: {approval.id} waits for {people} to look at {act.tool} {_about(act)}"
+        print_line(self._console, line)
 
     def _decided(self, act: Act, name: str, decision: str, receipt: ResolveResponse) -> None:
         if not receipt.accepted:
             self._notes.append(f"{act.title}: {name}'s decision did not count: {receipt.message}")
-        print_line(self._console, f"  {name:<9} ", f"{decision}: {enum_name(receipt, 'code')}")
+        print_line(self._console, f"  {name}: {decision} ", f"({enum_name(receipt, 'code')})")
+
+    def _power_cut(self, sidecar: Sidecar, people: People) -> None:
+        print_line(self._console, "  the sidecar is killed, and started again on the same data")
+        sidecar.power_cut()
+        people.after_power_cut()
 
     def _say(self, text: str, style: str) -> None:
         self._console.print(Text(text, style=style), soft_wrap=True)
@@ -164,20 +175,26 @@ class Demonstration:
 
 def _cells(row: Row) -> list[str | Text]:
     verdict = row.verdict
-    as_it_must = Text("yes", style="green") if not row.wrong else Text("NO", style="bold red")
+    reason = Text(code(verdict)) if not row.wrong else Text(f"WRONG: {code(verdict)}", style="bold red")
+    call = f"{row.act.tool} {_about(row.act)}"
     return [
         str(verdict.trace_number),
-        verdict.agent,
-        verdict.tool,
+        _who(row.act),
+        call if len(call) <= _CALL_WIDTH else f"{call[: _CALL_WIDTH - 1]}…",
         outcome(verdict),
         f"S{verdict.step}",
-        verdict.check,
-        code(verdict),
-        as_it_must,
+        reason,
     ]
 
 
-def _shown_arguments(act: Act) -> str:
+def _who(act: Act) -> str:
+    """The caller as agent@tenant, and for whom it calls."""
+    who = f"{act.call.get('agent', AGENT)}@{act.call.get('tenant', TENANT)}"
+    others = act.call.get("on_behalf_of", [])
+    return f"{who} for {', '.join(others)}" if others else who
+
+
+def _about(act: Act) -> str:
     """What the call is about in a few words: its path, command or query, else its arguments."""
     if isinstance(act.arguments, str):
         return act.arguments

@@ -23,7 +23,8 @@ class Act:
 
     `decisions` are (approver, approve or deny) in order; without any an ask runs out. `final` is
     what the call comes to after an ask. `creates` is a file that must exist afterwards exactly when
-    the call was allowed.
+    the call was allowed. With `power_cut` the sidecar is killed after the ask and started again, and
+    only then do people decide.
     """
 
     title: str
@@ -34,11 +35,13 @@ class Act:
     decisions: tuple[tuple[str, str], ...] = ()
     creates: str = ""
     limit_seconds: float = 0.0
+    power_cut: bool = False
     call: dict[str, Any] = field(default_factory=dict)
 
 
 OPERATOR, COLLEAGUE = FIRST_APPROVER, "colleague"
 SECRET = "a-deployment-token"  # noqa: S105 it opens nothing
+TENANT, AGENT = "studio", "coder"
 PLAN = {"path": "plan.md", "content": "1. adjudicate\n2. run\n3. report\n"}
 
 
@@ -178,6 +181,33 @@ ACTS: tuple[Act, ...] = (
         final=_APPROVED,
         decisions=((OPERATOR, "approve"),),
         creates="sorted.txt",
+    ),
+    Act(
+        "asks to tag a release, and is approved",
+        "bash",
+        {"command": "echo v1 > tag.txt"},
+        _ask(),
+        final=_APPROVED,
+        decisions=((OPERATOR, "approve"),),
+        creates="tag.txt",
+        call={"call_id": "tag"},
+    ),
+    Act(
+        "comes back under that approval with another command",
+        "bash",
+        {"command": "echo v2 > tag.txt"},
+        _deny(7, "approval_gate", "CALL_ID_REUSED", "STATE_ILLEGAL"),
+        call={"call_id": "tag"},
+    ),
+    Act(
+        "asks, the sidecar is killed with SIGKILL and started again, and then somebody approves",
+        "write",
+        {"path": "survivor.md", "content": "still here\n"},
+        _ask(),
+        final=_APPROVED,
+        decisions=((OPERATOR, "approve"),),
+        creates="survivor.md",
+        power_cut=True,
     ),
     Act(
         "asks to run rm -rf, and is rejected",

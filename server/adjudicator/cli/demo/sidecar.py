@@ -29,7 +29,18 @@ class Sidecar:
         self._process: subprocess.Popen[bytes] | None = None
 
     def __enter__(self) -> Self:
-        with self._log.open("wb") as log:
+        self._start()
+        return self
+
+    def power_cut(self) -> None:
+        """Kill it without warning, and start it again on the same data."""
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait()
+        self._start()
+
+    def _start(self) -> None:
+        with self._log.open("ab") as log:
             self._process = subprocess.Popen(
                 [
                     *(sys.executable, "-m", "adjudicator.cli.main", "serve"),
@@ -45,7 +56,6 @@ class Sidecar:
                 self.__exit__()
                 raise SidecarError(f"the sidecar does not serve:\n{self._log.read_text()}")
             time.sleep(0.05)
-        return self
 
     def __exit__(self, *_: object) -> None:
         if self._process is None or self._process.poll() is not None:
