@@ -14,8 +14,9 @@ from adjudicator.api.v1.approval_service_pb2 import (
 )
 from adjudicator.api.v1.types_pb2 import Outcome, ToolCall
 from adjudicator.client.agent import AgentClient, Ask
-from adjudicator.client.approver import ApproverClient
+from adjudicator.client.approver import SILENCE_SECONDS, ApproverClient
 from adjudicator.client.errors import ClientError
+from adjudicator.service.watch import HEARTBEAT_SECONDS
 from scripted import refusal
 
 
@@ -98,6 +99,11 @@ def test_a_silent_sidecar_is_an_error_although_the_stream_stays_open(script):
     assert caught.value.code is grpc.StatusCode.DEADLINE_EXCEEDED
     assert "silent for 0.3 seconds" in caught.value.message
     assert not caught.value.unreachable
+
+
+def test_silence_is_three_missing_signs_of_life():
+    """The client's patience fits what the sidecar does."""
+    assert SILENCE_SECONDS == 3 * HEARTBEAT_SECONDS
 
 
 def test_a_slow_listener_is_no_silence(script):

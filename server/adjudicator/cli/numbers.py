@@ -25,9 +25,8 @@ class Seconds(click.FloatRange):
         return seconds
 
     def _describe_range(self) -> str:
-        if self._most % DAY:
-            return f"at most {self._most:,}"
-        return f"at most {self._most:,}, which is {self._most // DAY} days"
+        days = f", which is {self._most // DAY} days" if self._most > DAY else ""
+        return f"at most {self._most:,}{days}"
 
 
 TRACE_NUMBER = click.IntRange(min=1, max=2**64 - 1)
