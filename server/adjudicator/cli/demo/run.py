@@ -166,8 +166,9 @@ class Demonstration:
 
     def _power_cut(self, sidecar: Sidecar, people: People) -> None:
         print_line(self._console, "  the sidecar is killed, and started again on the same data")
-        sidecar.power_cut()
-        people.after_power_cut()
+        sidecar.kill()
+        people.after_power_cut()  # before they can come back and look
+        sidecar.start()
 
     def _say(self, text: str, style: str) -> None:
         self._console.print(Text(text, style=style), soft_wrap=True)

@@ -29,17 +29,17 @@ class Sidecar:
         self._process: subprocess.Popen[bytes] | None = None
 
     def __enter__(self) -> Self:
-        self._start()
+        self.start()
         return self
 
-    def power_cut(self) -> None:
-        """Kill it without warning, and start it again on the same data."""
+    def kill(self) -> None:
+        """End it without warning, as a power cut would."""
         if self._process is not None:
             self._process.kill()
             self._process.wait()
-        self._start()
 
-    def _start(self) -> None:
+    def start(self) -> None:
+        """Start it, on the data that is there, and wait until it serves."""
         with self._log.open("ab") as log:
             self._process = subprocess.Popen(
                 [
