@@ -2,10 +2,11 @@
 
 import pytest
 from adjudicator.domain.json_pointer import is_pointer, parts_of, to_pointer
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 
+@settings(deadline=None)
 @given(st.lists(st.text()))
 def test_parts_come_back_as_they_were(parts):
     """Whatever is in a name, also `/`, `~` and what looks like an escape."""

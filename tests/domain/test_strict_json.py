@@ -4,7 +4,7 @@ import json
 
 import pytest
 from adjudicator.domain.strict_json import Fault, Json, canonical_json, read_json
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 
@@ -38,12 +38,14 @@ def test_a_fault_has_its_place_where_it_is_known():
     assert fault.message == "its contents are not JSON: Expecting value at character 8"
 
 
+@settings(deadline=None)
 @given(st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text() | st.none())
 def test_a_value_alone_is_read(value):
     """Any JSON value counts, not only objects."""
     assert read(json.dumps(value)) == Json(value, canonical_json(value))
 
 
+@settings(deadline=None)
 @given(st.from_regex(r"-?(0|[1-9][0-9]{0,20})(\.[0-9]{1,20})?([eE][+-]?[0-9]{1,25})?", fullmatch=True))
 @example("1e-99999999999999999999")
 @example("0e99999999999999999999")

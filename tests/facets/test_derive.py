@@ -1,8 +1,9 @@
 """From arguments to facets: each declared argument, its place, and what makes it opaque."""
 
 import pytest
+from adjudicator.config.limits import FACETS
 from adjudicator.domain.facet import Access, ArgumentKind, ArgumentSpec, Facet
-from adjudicator.facets.derive import MAX_FACETS, derive
+from adjudicator.facets.derive import derive
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -234,7 +235,7 @@ def test_too_many_values_are_judged_together():
     """What is over the limit is one opaque facet a kind, with all texts in it."""
     specs = (ArgumentSpec("/a/*", ArgumentKind.PATH), ArgumentSpec("/b/*", ArgumentKind.TEXT))
     facets = derive({"a": [f"f{n}" for n in range(200)], "b": ["x"]}, specs, ROOT, {})
-    assert len(facets) == MAX_FACETS + 2
+    assert len(facets) == FACETS + 2
     assert [facet.kind for facet in facets[-2:]] == [ArgumentKind.PATH, ArgumentKind.TEXT]
     assert facets[-2].text.split("\n")[-1] == "/srv/app/f199"
     assert all(facet.opaque for facet in facets[-2:])

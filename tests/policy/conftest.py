@@ -6,6 +6,11 @@ from pathlib import Path
 
 import pytest
 from adjudicator.policy.loader import BundleError, load_bundle
+from hypothesis import HealthCheck, settings
+
+# How long an example takes says how busy the machine is; a law holds or does not.
+settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("patient")
 
 SHIPPED = Path(__file__).parents[2] / "policies"
 

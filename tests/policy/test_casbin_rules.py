@@ -7,6 +7,7 @@ from adjudicator.policy.csv_rows import Row
 from adjudicator.policy.functions import function_arity, matcher_functions
 from adjudicator.policy.matcher import parse_matcher
 from adjudicator.policy.model import RULES, SCOPE, Model
+from adjudicator.policy.patterns import PatternError
 from adjudicator.policy.snapshot import Effect, EvaluationError, RuleQuestion
 
 
@@ -90,8 +91,9 @@ def test_a_question_without_a_facet_is_an_error():
 def test_a_matcher_that_raises_is_an_error():
     """A pattern that slipped in and cannot be read denies its question and says where."""
     rules = rule_set(RULES, FACET, "agent:a, t, read, path:x, , deny, why")
-    with pytest.raises(EvaluationError, match=r"rules\.conf"):
+    with pytest.raises(EvaluationError, match=r"rules\.conf") as raised:
         rules.match(Effect.DENY, RuleQuestion("agent:a", "t", "read", Facet(ArgumentKind.PATH, "/x")))
+    assert isinstance(raised.value.__cause__, PatternError)
 
 
 def test_asking_leaves_no_trace():

@@ -1,9 +1,13 @@
 """Files of a bundle that are refused: what cannot be read, what is not expected, what says nothing."""
 
 import os
+import socket
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
+from adjudicator.config.limits import BUNDLE_FILE_BYTES, MIB
+from adjudicator.policy import loader, source
 from adjudicator.policy.loader import BundleError, load_bundle
 from adjudicator.policy.problem import Problems
 from adjudicator.policy.source import read_sources
@@ -254,6 +258,79 @@ def test_a_named_pipe_does_not_hold_up_the_load(bundle):
     bundle.remove("scope.csv")
     os.mkfifo(bundle.folder / "scope.csv")
     assert bundle.problems() == ["scope.csv: not a file; a bundle holds only files and folders"]
+
+
+def test_a_socket_is_not_a_file(bundle):
+    """Nor is what a program left behind to be spoken to."""
+    bundle.remove("scope.csv")
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(str(bundle.folder / "scope.csv"))
+        assert bundle.problems() == ["scope.csv: not a file; a bundle holds only files and folders"]
+
+
+def test_a_pipe_is_not_even_opened(bundle, monkeypatch):
+    """To open a device can already do something."""
+    opened, really = [], os.open
+
+    def note(path, *args, **kwargs):
+        opened.append(Path(path).name)
+        return really(path, *args, **kwargs)
+
+    monkeypatch.setattr(os, "open", note)
+    bundle.remove("scope.csv")
+    os.mkfifo(bundle.folder / "scope.csv")
+    assert bundle.problems() == ["scope.csv: not a file; a bundle holds only files and folders"]
+    assert "rules.csv" in opened
+    assert "scope.csv" not in opened
+
+
+def test_a_file_that_is_too_large_is_refused(bundle):
+    """The limit is told with the file's name; here most of the file is a hole."""
+    with (bundle.folder / "scope.csv").open("r+b") as file:
+        file.truncate(BUNDLE_FILE_BYTES + 1)
+    assert bundle.problems() == ["scope.csv: larger than 128 MiB; split it, or remove it"]
+
+
+def test_a_bundle_that_is_too_large_is_refused(bundle, monkeypatch):
+    """Many files together are bounded too; each that is over is named."""
+    monkeypatch.setattr(source, "BUNDLE_BYTES", 3 * MIB)
+    bundle.remove("scope.csv")
+    for name in "abcd":
+        bundle.write(f"scope/{name}.csv", b"#" * (MIB - 1) + b"\n")
+    over = "here the bundle goes over 3 MiB; remove files"
+    assert bundle.problems() == [f"scope/{name}.csv: {over}" for name in "cd"]
+
+
+def test_too_many_files_are_refused(tmp_path):
+    """A wrong folder, such as a home folder, is told as that and not read."""
+    for number in range(101):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        for name in range(100):
+            (folder / str(name)).touch()
+    with pytest.raises(BundleError, match="10,000 files; put rows together, or name the right folder"):
+        load_bundle(tmp_path)
+
+
+def test_a_fault_of_the_loader_is_a_problem_too(bundle, monkeypatch):
+    """Whoever reloads has one error to expect; the cause stays with it."""
+    fault = ZeroDivisionError("oops")
+    monkeypatch.setattr(loader, "read_registry", Mock(side_effect=fault))
+    with pytest.raises(BundleError) as raised:
+        bundle.load()
+    message = ".: the bundle could not be read: ZeroDivisionError; this is a fault of the loader"
+    assert str(raised.value) == message
+    assert raised.value.__cause__ is fault
+
+
+def test_the_rules_are_those_of_the_rule_chain(bundle):
+    """Counted are the rows of rules.csv and the listed tools; the other policies have no rules."""
+    rows = [line for line in (bundle.folder / "rules.csv").read_text().split("\n") if line.startswith("p,")]
+    before = bundle.load().rule_count
+    assert before == len(rows) + 7
+    bundle.append("scope.csv", "p, agent:critic, studio, read, allow")
+    bundle.append("rules.csv", "p, agent:coder, studio, read, path:**/x, , deny, no x")
+    assert bundle.load().rule_count == before + 1
 
 
 def test_a_link_out_of_the_folder_is_refused(bundle, tmp_path):

@@ -266,8 +266,9 @@ def test_exact_values_are_accepted(schema, value):
 def test_a_value_that_cannot_be_judged_is_an_error(value):
     """What the validator cannot read is never accepted."""
     found = value_contract(pattern="x", propertyNames={"maxLength": 9}, maxProperties=9)
-    with pytest.raises(EvaluationError, match=r"schemas/t\.json"):
+    with pytest.raises(EvaluationError, match=r"schemas/t\.json") as raised:
         found.violations({"a": value})
+    assert raised.value.__cause__ is not None
 
 
 def test_a_slow_pattern_is_judged_in_little_time():
@@ -504,7 +505,7 @@ KEYWORDS = [
 @pytest.mark.parametrize("place", ["property", "item", "key"])
 def test_a_hidden_value_is_in_no_message(schema, place):
     """Whichever keyword fails, and wherever the value is, its violation does not repeat it."""
-    secret = "hunter2-hunter2"  # noqa: S105  (it only plays one)
+    secret = "hunter2-hunter2"  # noqa: S105 - it only plays one
     if place == "property":
         found, arguments = value_contract(writeOnly=True, **schema), {"a": secret}
     elif place == "item":

@@ -1,4 +1,4 @@
-"""Ask rows that an Allow covers are refused, unless they are marked as meant (B1)."""
+"""Ask rows that an Allow covers are refused, unless they are marked as meant."""
 
 import pytest
 

@@ -8,7 +8,7 @@ from adjudicator.domain.call import Mode, quoted
 from adjudicator.domain.facet import Access, Facet
 from adjudicator.domain.verdict import Cause, Outcome, ReasonCode
 from adjudicator.facets.derive import derive
-from adjudicator.policy.snapshot import Effect, RuleQuestion
+from adjudicator.policy.snapshot import Effect, RuleQuestion, subject_of
 
 # The strictest first.
 _STRICTNESS = (Outcome.DENY, Outcome.ASK, Outcome.ALLOW)
@@ -81,7 +81,7 @@ def _by_strictness(finding: Finding) -> int:
 
 
 def _ruling(case: Case, facet: Facet) -> Finding:
-    question = RuleQuestion(f"agent:{case.call.agent}", case.call.tenant, case.tool.code, facet)
+    question = RuleQuestion(subject_of(case.call.agent), case.call.tenant, case.tool.code, facet)
     rules = case.snapshot.rules
     what = _name(case, facet)
     if rule := rules.match(Effect.DENY, question):

@@ -3,7 +3,7 @@
 from adjudicator.chain.case import Case, Finding, deny, forbid
 from adjudicator.domain.call import quoted
 from adjudicator.domain.verdict import Cause, ReasonCode, ToolStatus
-from adjudicator.policy.snapshot import Effect, RuleQuestion
+from adjudicator.policy.snapshot import Effect, RuleQuestion, subject_of
 
 
 def tenant_context(case: Case, _: Finding | None) -> Finding | None:
@@ -61,7 +61,7 @@ def tool_enabled(case: Case, _: Finding | None) -> Finding | None:
 def permission_domain(case: Case, _: Finding | None) -> Finding | None:
     """The agent holds the permission that the tool requires, in this tenant, and no row takes it away."""
     permission = case.tool.permission
-    question = RuleQuestion(f"agent:{case.call.agent}", case.call.tenant, permission)
+    question = RuleQuestion(subject_of(case.call.agent), case.call.tenant, permission)
     holder = f"agent {quoted(case.call.agent)} in tenant {quoted(case.call.tenant)}"
     if denied := case.snapshot.permission.match(Effect.DENY, question):
         return forbid(

@@ -5,7 +5,7 @@ from adjudicator.domain.call import quoted
 from adjudicator.domain.facet import Access
 from adjudicator.domain.verdict import Cause
 from adjudicator.policy.registry import Agent, AgentKind
-from adjudicator.policy.snapshot import Effect, RuleQuestion
+from adjudicator.policy.snapshot import Effect, RuleQuestion, subject_of
 
 
 def agent_scope(case: Case, _: Finding | None) -> Finding | None:
@@ -31,7 +31,7 @@ def _registry(case: Case, agent: Agent) -> Finding | None:
 
 def _model(case: Case, agent: Agent) -> Finding | None:
     """The second defence: the scope model, which knows nothing of the registry's flags."""
-    question = RuleQuestion(f"agent:{agent.code}", case.call.tenant, case.tool.code)
+    question = RuleQuestion(subject_of(agent.code), case.call.tenant, case.tool.code)
     what = f"tool {quoted(case.tool.code)} is outside the scope of agent {quoted(agent.code)}"
     if denied := case.snapshot.scope.match(Effect.DENY, question):
         return forbid(Cause.OUT_OF_SCOPE, f"{what} by {denied}", denied)

@@ -5,6 +5,25 @@ from dataclasses import dataclass
 KIB = 1024
 MIB = 1024 * KIB
 
+JSON_DEPTH = 64
+"""Objects and arrays in one another, in arguments, outputs and schemas."""
+PATH_CHARS = 4096
+"""Characters of a path, from an argument or from a field of the call."""
+FACETS = 128
+"""Facets that are judged one by one; what is over is judged together, and never allowed by a pattern."""
+
+# Bounds on a bundle. They are the same for everybody, so that a bundle that loads here loads there.
+BUNDLE_FILES = 10_000
+BUNDLE_FILE_BYTES = 128 * MIB
+BUNDLE_BYTES = 512 * MIB
+FOLDER_DEPTH = 16
+YAML_DEPTH = 16
+ROLE_DEPTH = 8
+"""Roles above a role."""
+QUORUM = 16
+APPROVAL_SECONDS = 7 * 24 * 3600
+"""The longest time that a policy gives people to decide."""
+
 
 @dataclass(frozen=True, slots=True)
 class Limits:
@@ -16,7 +35,7 @@ class Limits:
 
     message_bytes: int = 8 * MIB
     arguments_bytes: int = MIB
-    arguments_depth: int = 64
+    arguments_depth: int = JSON_DEPTH
     view_bytes: int = 32 * KIB
     output_bytes: int = 512 * KIB
     final_output_bytes: int = 64 * KIB
@@ -24,7 +43,7 @@ class Limits:
     violations: int = 100
     on_behalf_of: int = 16
     resolved_paths: int = 64
-    path_chars: int = 4096
+    path_chars: int = PATH_CHARS
     reason_chars: int = 2000
     wait_seconds: int = 3600
     retry_seconds: int = 60

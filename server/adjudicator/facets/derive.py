@@ -5,12 +5,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from adjudicator.config.limits import FACETS
 from adjudicator.domain.facet import ArgumentKind, ArgumentSpec, Facet
 from adjudicator.domain.json_pointer import parts_of, to_pointer
 from adjudicator.facets.paths import Place, WorkingDirectory, place
-
-MAX_FACETS = 128
-"""Facets that are judged one by one; what is over is judged together, and never allowed by a pattern."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,9 +100,9 @@ def _as_json(value: Any) -> str:
 
 def _bounded(facets: list[Facet]) -> tuple[Facet, ...]:
     """The facets, with all beyond the limit as one opaque facet a kind, so that Deny still sees them."""
-    kept, rest = facets[:MAX_FACETS], facets[MAX_FACETS:]
+    kept, rest = facets[:FACETS], facets[FACETS:]
     for kind in dict.fromkeys(facet.kind for facet in rest):
         together = [facet for facet in rest if facet.kind is kind]
         text = "\n".join(facet.text for facet in together)
-        kept.append(replace(together[0], text=text, inside=None, opaque=f"more than {MAX_FACETS} values"))
+        kept.append(replace(together[0], text=text, inside=None, opaque=f"more than {FACETS} values"))
     return tuple(kept)

@@ -5,9 +5,8 @@ import unicodedata
 from dataclasses import dataclass
 from typing import Self
 
+from adjudicator.config.limits import PATH_CHARS
 from adjudicator.domain.invisible import is_unprintable
-
-MAX_PATH = 4096
 
 _VARIABLE = re.compile(r"\$[A-Za-z_{(]|%[A-Za-z_][A-Za-z0-9_]*%")
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
@@ -91,8 +90,8 @@ def _uncertainty(path: str) -> str | None:
     """Why the path's text does not say for certain where it leads; None when it does."""
     if not path or path != path.strip():
         return "the path is empty, or begins or ends with a blank"
-    if len(path) > MAX_PATH:
-        return f"the path is longer than {MAX_PATH} characters"
+    if len(path) > PATH_CHARS:
+        return f"the path is longer than {PATH_CHARS} characters"
     if any(is_unprintable(char) for char in path):
         return "the path has a control character, or one that is not drawn"
     if "\\" in path:

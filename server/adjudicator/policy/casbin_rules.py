@@ -78,7 +78,7 @@ class CasbinRules:
             return None
         try:
             return part.first(_request(self._shape, question))
-        except Exception as error:  # whatever a matcher raises must deny, never pass
+        except Exception as error:  # whatever a matcher raises must deny, never pass; it stays the cause
             message = f"{self._shape.file}: {effect.value} rows cannot be evaluated: {type(error).__name__}"
             raise EvaluationError(message) from error
 

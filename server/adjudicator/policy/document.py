@@ -6,10 +6,9 @@ from typing import Any
 
 import yaml
 
+from adjudicator.config.limits import YAML_DEPTH
 from adjudicator.policy.problem import Problems
 from adjudicator.policy.source import Source, position
-
-MAX_DEPTH = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,8 +143,8 @@ def _is_refused(source: Source, problems: Problems) -> bool:
 
 
 def _fault(event: yaml.Event, depth: int) -> str | None:
-    if depth > MAX_DEPTH:
-        return f"nested deeper than {MAX_DEPTH} levels"
+    if depth > YAML_DEPTH:
+        return f"nested deeper than {YAML_DEPTH} levels"
     if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None):
         return "anchors and aliases are not used here; write the value out"
     if getattr(event, "tag", None):

@@ -2,12 +2,12 @@
 
 from pathlib import Path
 
+from adjudicator.policy.bundle_settings import FILE, read_bundle_settings
 from adjudicator.policy.model import PERMISSION, RULES, SCOPE, Shape
 from adjudicator.policy.policy_reader import read_policy, refuse_split_roles
 from adjudicator.policy.problem import BundleError, Problem, Problems
 from adjudicator.policy.registry_reader import AGENTS, TENANTS, TOOLS, read_registry
 from adjudicator.policy.schemas import FOLDER, read_contracts
-from adjudicator.policy.settings import FILE, read_settings
 from adjudicator.policy.shadow import refuse_shadowed
 from adjudicator.policy.snapshot import Snapshot
 from adjudicator.policy.source import Sources, read_sources
@@ -21,15 +21,25 @@ _SHAPES = (PERMISSION, SCOPE, RULES)
 def load_bundle(directory: Path) -> Snapshot:
     """The snapshot of the bundle in this folder.
 
-    Raises BundleError with every problem that the bundle has; there is no lenient mode.
+    Raises BundleError with every problem that the bundle has, and nothing else; there is no lenient mode.
     """
+    try:
+        return _load(directory)
+    except BundleError:
+        raise
+    except Exception as error:  # a fault of ours must leave the last good bundle in force, not end a reload
+        message = f"the bundle could not be read: {type(error).__name__}; this is a fault of the loader"
+        raise BundleError([Problem(".", 0, 0, message)]) from error
+
+
+def _load(directory: Path) -> Snapshot:
     problems = Problems()
     sources = read_sources(directory, problems)
     if not sources.names:
         problems.raise_any()
     _check_layout(sources, problems)
     registry = read_registry(sources, problems)
-    settings = read_settings(sources, registry, problems)
+    settings = read_bundle_settings(sources, registry, problems)
     permission, scope, rules = (read_policy(sources, shape, registry, problems) for shape in _SHAPES)
     refuse_split_roles([permission, scope, rules], problems)
     refuse_shadowed(rules, settings.listed, problems)
@@ -41,7 +51,7 @@ def load_bundle(directory: Path) -> Snapshot:
         permission=permission.rule_set(),
         scope=scope.rule_set(),
         rules=ListedTools(rules.rule_set(), settings.listed),
-        rule_count=sum(len(policy.rows) for policy in (permission, scope, rules)),
+        rule_count=len(rules.rows) + len(settings.listed),
         contracts=contracts,
         default=settings.default,
         approval_seconds=settings.approval_seconds,

@@ -18,11 +18,10 @@ class MatcherError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Matcher:
-    """A matcher: its text, the parts that `&&` joins, and the columns that it looks at."""
+    """A matcher: its text, the parts that `&&` joins, and the columns of a row that it looks at."""
 
     text: str
     conjuncts: tuple[str, ...]
-    request_columns: frozenset[str]
     policy_columns: frozenset[str]
 
     def has_conjunct(self, equality: str) -> bool:
@@ -54,7 +53,7 @@ def parse_matcher(
         raise MatcherError(f"`{name}` is not a column of this model", max(0, text.find(name)))
     if not any(name.startswith("p.") for name in names):
         raise MatcherError("the matcher looks at no column of a row (`p.…`), so every row would match")
-    return Matcher(text, _conjuncts(tree.body), _columns(names, "r."), _columns(names, "p."))
+    return Matcher(text, _conjuncts(tree.body), _row_columns(names))
 
 
 def _parsed(text: str) -> ast.Expression:
@@ -115,5 +114,5 @@ def _conjuncts(node: ast.expr) -> tuple[str, ...]:
     return (ast.unparse(node),)
 
 
-def _columns(names: set[str], side: str) -> frozenset[str]:
-    return frozenset(name.removeprefix(side) for name in names if name.startswith(side))
+def _row_columns(names: set[str]) -> frozenset[str]:
+    return frozenset(name.removeprefix("p.") for name in names if name.startswith("p."))

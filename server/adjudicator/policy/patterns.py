@@ -29,7 +29,7 @@ class AnyPattern:
 
     kind: ArgumentKind | None = None
 
-    def matches(self, facet: Facet) -> bool:  # noqa: ARG002  (the protocol that all patterns share)
+    def matches(self, facet: Facet) -> bool:  # noqa: ARG002 - the protocol that all patterns share
         """Always."""
         return True
 

@@ -89,7 +89,7 @@ def _check_whole(file: Source, problems: Problems) -> None:
 
 def _meaning(row: Row) -> tuple[str, ...]:
     """What a row says; the reason beside it does not change that."""
-    fields = row.fields[:-1] if len(row.fields) > 4 else row.fields  # noqa: PLR2004  (only rules are that wide)
+    fields = row.fields[:-1] if len(row.fields) > 4 else row.fields  # noqa: PLR2004 - only rules are so wide
     return (row.kind, *fields)
 
 

@@ -1,5 +1,6 @@
 """The registry's three files, read into tenants, agents and tools, and checked against each other."""
 
+from adjudicator.config.limits import APPROVAL_SECONDS, QUORUM
 from adjudicator.domain.call import Mode, is_identifier
 from adjudicator.domain.facet import Access, ArgumentKind, ArgumentSpec
 from adjudicator.domain.json_pointer import is_pointer
@@ -12,8 +13,6 @@ from adjudicator.policy.source import Sources
 TENANTS = "registry/tenants.yaml"
 AGENTS = "registry/agents.yaml"
 TOOLS = "registry/tools.yaml"
-MAX_APPROVAL_SECONDS = 7 * 24 * 3600
-MAX_QUORUM = 16
 
 _MODES = {mode.value: mode for mode in Mode}
 _KINDS = {kind.value: kind for kind in AgentKind}
@@ -122,9 +121,9 @@ class _RegistryReader:
             permission=_text(at, "permission"),
             allowed_agents=allowed,
             require_approval=_flag(at, "require_approval", default=False),
-            quorum=_count(at, "quorum", 1, MAX_QUORUM) or 1,
+            quorum=_count(at, "quorum", 1, QUORUM) or 1,
             four_eyes=_flag(at, "four_eyes", default=False),
-            approval_seconds=_count(at, "approval_seconds", 1, MAX_APPROVAL_SECONDS),
+            approval_seconds=_count(at, "approval_seconds", 1, APPROVAL_SECONDS),
             arguments=_arguments(at["arguments"], access) if "arguments" in at else (),
         )
         self._check_tool(tool, field, at)

@@ -3,10 +3,9 @@
 from collections import defaultdict
 from dataclasses import dataclass, field
 
+from adjudicator.config.limits import ROLE_DEPTH
 from adjudicator.policy.csv_rows import Row
 from adjudicator.policy.problem import Problems
-
-MAX_DEPTH = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +54,7 @@ def build_roles(rows: list[Row], problems: Problems) -> Roles:
         row.refuse(problems, 0, f"`{row.fields[0]}` has itself as a role in the end; take one link away")
     for row in rows if not circular else ():
         if _is_too_deep(row, graph):
-            fault = f"more than {MAX_DEPTH} roles above `{row.fields[0]}`"
+            fault = f"more than {ROLE_DEPTH} roles above `{row.fields[0]}`"
             row.refuse(problems, 1, f"{fault}; give it the role directly")
     return roles
 
@@ -63,6 +62,6 @@ def build_roles(rows: list[Row], problems: Problems) -> Roles:
 def _is_too_deep(row: Row, graph: dict[tuple[str, str], tuple[str, ...]]) -> bool:
     tenant = row.fields[2]
     level = {row.fields[1]}
-    for _ in range(MAX_DEPTH):
+    for _ in range(ROLE_DEPTH):
         level = {name for below in level for name in graph.get((below, tenant), ())}
     return bool(level)

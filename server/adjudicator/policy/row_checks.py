@@ -11,9 +11,8 @@ from adjudicator.policy.patterns import ANY, AnyPattern, Pattern, PatternError, 
 from adjudicator.policy.problem import Problems
 from adjudicator.policy.registry import Registry
 from adjudicator.policy.roles import Roles
-from adjudicator.policy.snapshot import Effect
+from adjudicator.policy.snapshot import AGENT, ROLE, Effect
 
-AGENT, ROLE = "agent:", "role:"
 _WHAT_WAS_MEANT = {"a": "allow", "p": "allow", "d": "deny", "f": "deny", "b": "deny", "r": "deny"}
 
 

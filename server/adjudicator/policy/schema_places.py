@@ -11,6 +11,7 @@ _COMBINED = ("allOf", "anyOf", "oneOf")
 _OUTCOMES = ("then", "else")
 # What these say of a value need not hold of it, so it does not describe the value.
 _TESTS = ("if", "not")
+_BRANCHES = (*_OUTCOMES, *_TESTS)
 _OTHER_PROPERTIES = ("additionalProperties", "unevaluatedProperties")
 _OTHER_ITEMS = ("additionalItems", "unevaluatedItems")
 
@@ -41,6 +42,8 @@ class SchemaPlaces:
         self._schema = schema
         self._matches = matches
         self._with_secrets = self._find_secrets()
+        # At most two entries for each part of the schema, whatever values come.
+        self._brought: dict[tuple[int, tuple[str, ...]], Schemas] = {}
         self.root = self._place([schema], [schema])
 
     def is_secret(self, place: Place) -> bool:
@@ -53,9 +56,11 @@ class SchemaPlaces:
 
     def property(self, place: Place, name: str) -> Place:
         """The place of a property."""
+        speaking = [part for schema in place.speaking for part in self._of_property(schema, name)]
+        if place.describing is place.speaking:
+            return self._place(speaking, speaking)
         return self._place(
-            [part for schema in place.speaking for part in self._of_property(schema, name)],
-            [part for schema in place.describing for part in self._of_property(schema, name)],
+            speaking, [part for schema in place.describing for part in self._of_property(schema, name)]
         )
 
     def item(self, place: Place, index: int) -> Place:
@@ -82,22 +87,36 @@ class SchemaPlaces:
         return self._place(found, ())
 
     def _place(self, speaking: Sequence[Any], describing: Sequence[Any]) -> Place:
+        spoken = self._applying(speaking, _BRANCHES)
+        described = self._applying(describing, _OUTCOMES)
         return Place(
-            speaking=self._applying(speaking, (*_OUTCOMES, *_TESTS)),
-            describing=self._applying(describing, _OUTCOMES),
+            speaking=spoken,
+            describing=spoken if _same(spoken, described) else described,
             described=any(part is not False for part in describing),
         )
 
-    def _applying(self, schemas: Sequence[Any], branches: tuple[str, ...]) -> Schemas:
-        """These schemas and all that they bring in for the same value."""
-        found: dict[int, dict[str, Any]] = {}
-        waiting = list(schemas)
-        while waiting:
-            schema = waiting.pop()
-            if isinstance(schema, dict) and id(schema) not in found:
-                found[id(schema)] = schema
-                waiting.extend(self._brought_in(schema, branches))
+    def _applying(self, parts: Sequence[Any], branches: tuple[str, ...]) -> Schemas:
+        """These parts and all that they bring in for the same value."""
+        schemas = [part for part in parts if isinstance(part, dict)]
+        if len(schemas) == 1:
+            return self._with_all_brought_in(schemas[0], branches)
+        found = {
+            id(each): each for schema in schemas for each in self._with_all_brought_in(schema, branches)
+        }
         return tuple(found.values())
+
+    def _with_all_brought_in(self, schema: dict[str, Any], branches: tuple[str, ...]) -> Schemas:
+        key = id(schema), branches
+        if key not in self._brought:
+            found: dict[int, dict[str, Any]] = {}
+            waiting: list[Any] = [schema]
+            while waiting:
+                part = waiting.pop()
+                if isinstance(part, dict) and id(part) not in found:
+                    found[id(part)] = part
+                    waiting.extend(self._brought_in(part, branches))
+            self._brought[key] = tuple(found.values())
+        return self._brought[key]
 
     def _brought_in(self, schema: dict[str, Any], branches: tuple[str, ...]) -> Iterator[Any]:
         for keyword in _COMBINED:
@@ -122,7 +141,7 @@ class SchemaPlaces:
         waiting: list[int] = []
         for _, schema in subschemas(self._schema):
             waiting += [id(schema)] if _is_marked(schema) else []
-            for part in (*self._brought_in(schema, (*_OUTCOMES, *_TESTS)), *_inside(schema)):
+            for part in (*self._brought_in(schema, _BRANCHES), *_inside(schema)):
                 holders[id(part)].append(id(schema))
         found: set[int] = set()
         while waiting:
@@ -131,6 +150,10 @@ class SchemaPlaces:
                 found.add(each)
                 waiting += holders[each]
         return frozenset(found)
+
+
+def _same(left: Schemas, right: Schemas) -> bool:
+    return len(left) == len(right) and all(a is b for a, b in zip(left, right, strict=True))
 
 
 def _is_marked(schema: dict[str, Any]) -> bool:

@@ -47,7 +47,7 @@ class SchemaContract:
                 return ()
             shown = redact(arguments, self.places)
             found = {_violation(error, shown) for error in errors}
-        except Exception as error:  # whatever fails must deny, never pass; the cause stays with it
+        except Exception as error:  # whatever fails must deny, never pass; it stays the cause
             raise EvaluationError(
                 f"{self._name}: the schema cannot be evaluated: {type(error).__name__}"
             ) from error
@@ -62,7 +62,7 @@ class SchemaContract:
         """
         try:
             return redact(arguments, self.places)
-        except Exception as error:  # whatever fails must hide, never show; the cause stays with it
+        except Exception as error:  # whatever fails must hide, never show; it stays the cause
             raise EvaluationError(
                 f"{self._name}: the arguments cannot be redacted: {type(error).__name__}"
             ) from error

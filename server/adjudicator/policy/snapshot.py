@@ -18,12 +18,21 @@ class Effect(Enum):
     DENY = "deny"
 
 
+AGENT, ROLE = "agent:", "role:"
+"""What subjects of rules begin with, so that an agent named like a role does not have it."""
+
+
+def subject_of(agent: str) -> str:
+    """The subject that rows know an agent by."""
+    return f"{AGENT}{agent}"
+
+
 @dataclass(frozen=True, slots=True)
 class RuleQuestion:
     """What a Casbin model is asked.
 
-    `subject` is `agent:<code>`; `object` is a permission for S5 and a tool for S6 and S7; `facet` is
-    used by S7 only.
+    `subject` is what `subject_of` says; `object` is a permission for S5 and a tool for S6 and S7;
+    `facet` is used by S7 only.
     """
 
     subject: str
@@ -67,6 +76,7 @@ class EvaluationError(Exception):
 class Snapshot:
     """One bundle, checked. `version` is `sha256:` and the hash of all its files, names and contents.
 
+    `rule_count` is the rules of the rule chain: its rows, and the tools that are listed for everybody.
     `default` is what the rule chain answers when no rule matches.
     """
 

@@ -5,13 +5,14 @@ import os
 import stat
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
+from adjudicator.config.limits import BUNDLE_BYTES, BUNDLE_FILE_BYTES, BUNDLE_FILES, FOLDER_DEPTH, MIB
 from adjudicator.domain.invisible import is_plain
 from adjudicator.policy.problem import Problems
 
 BOM = "\ufeff"
-MAX_DEPTH = 16
 _IGNORED_FOLDERS = ("tests",)
 
 
@@ -53,11 +54,17 @@ def read_sources(directory: Path, problems: Problems) -> Sources:
     if not root.is_dir():
         problems.add(".", f"{str(directory)!a} is not a folder that can be read; name the bundle's folder")
         return Sources("", {}, frozenset())
-    names = sorted(_names(root, "", (str(root),), problems))
+    # One more than are allowed shows that there are too many; nobody waits for the rest.
+    names = sorted(islice(_names(root, "", (str(root),), problems), BUNDLE_FILES + 1))
+    if len(names) > BUNDLE_FILES:
+        problems.add(".", f"more than {BUNDLE_FILES:,} files; put rows together, or name the right folder")
+        return Sources("", {}, frozenset())
+    left = BUNDLE_BYTES
     for name in names:
-        content = _read(root, name, problems)
+        content = _read(root, name, left, problems)
         if content is not None:
             contents[name] = content
+            left -= len(content)
     texts = {name: _text(name, content, problems) for name, content in contents.items()}
     files = {name: Source(name, text) for name, text in texts.items() if text is not None}
     return Sources(_version(contents), files, frozenset(names))
@@ -90,10 +97,10 @@ def _names_at(root: Path, name: str, above: tuple[str, ...], problems: Problems)
         problems.add(
             _shown(name), "a symbolic link that leaves the bundle's folder; put the file itself here"
         )
-    elif not os.path.isdir(real):  # noqa: PTH112  (a realpath is a string)
+    elif not os.path.isdir(real):  # noqa: PTH112 - a realpath is a string
         yield name
-    elif len(above) > MAX_DEPTH:
-        problems.add(_shown(name), f"folders nested deeper than {MAX_DEPTH} levels; move them up")
+    elif len(above) > FOLDER_DEPTH:
+        problems.add(_shown(name), f"folders nested deeper than {FOLDER_DEPTH} levels; move them up")
     elif real in above:
         problems.add(_shown(name), "a symbolic link to a folder that it is in; remove it")
     else:
@@ -105,18 +112,33 @@ def _is_ignored(name: str) -> bool:
     return last.startswith(".") or last.endswith(".md") or name in _IGNORED_FOLDERS
 
 
-def _read(root: Path, name: str, problems: Problems) -> bytes | None:
+def _read(root: Path, name: str, left: int, problems: Problems) -> bytes | None:
+    """The file's content, or None with a problem; `left` is what the bundle may still hold."""
+    most = min(BUNDLE_FILE_BYTES, left)
     try:
-        # Not blocking: a named pipe must not hold up a reload.
-        handle = os.open(root / name, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-        with os.fdopen(handle, "rb") as file:
-            if stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-                return file.read()
+        content = _content(root / name, most + 1)
     except OSError as error:
         problems.add(_shown(name), f"the file cannot be read: {error.strerror}")
         return None
-    problems.add(_shown(name), "not a file; a bundle holds only files and folders")
+    if content is None:
+        problems.add(_shown(name), "not a file; a bundle holds only files and folders")
+    elif len(content) <= most:
+        return content
+    elif most < BUNDLE_FILE_BYTES:
+        problems.add(_shown(name), f"here the bundle goes over {BUNDLE_BYTES // MIB} MiB; remove files")
+    else:
+        problems.add(_shown(name), f"larger than {BUNDLE_FILE_BYTES // MIB} MiB; split it, or remove it")
     return None
+
+
+def _content(path: Path, most: int) -> bytes | None:
+    """Up to `most` bytes of a regular file; None for a pipe, a device or a socket, which is not opened."""
+    if not stat.S_ISREG(path.stat().st_mode):
+        return None
+    # Not blocking: what has become a pipe since then must not hold up a reload.
+    handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    with os.fdopen(handle, "rb") as file:
+        return file.read(most) if stat.S_ISREG(os.fstat(file.fileno()).st_mode) else None
 
 
 def _text(name: str, content: bytes, problems: Problems) -> str | None:

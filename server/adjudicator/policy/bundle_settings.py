@@ -2,11 +2,11 @@
 
 from dataclasses import dataclass
 
+from adjudicator.config.limits import APPROVAL_SECONDS
 from adjudicator.domain.verdict import Outcome, RuleRef
 from adjudicator.policy.document import Field, parse_document
 from adjudicator.policy.problem import Problems
 from adjudicator.policy.registry import Registry
-from adjudicator.policy.registry_reader import MAX_APPROVAL_SECONDS
 from adjudicator.policy.snapshot import Effect
 from adjudicator.policy.source import Sources
 
@@ -17,7 +17,7 @@ _EFFECTS = {"deny": Outcome.DENY, "ask": Outcome.ASK}
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class BundleSettings:
     """What `bundle.yaml` says. `listed` maps a tool to the effect of its list and the place in it."""
 
     default: Outcome
@@ -25,20 +25,20 @@ class Settings:
     listed: dict[str, tuple[Effect, RuleRef]]
 
 
-def read_settings(sources: Sources, registry: Registry, problems: Problems) -> Settings:
+def read_bundle_settings(sources: Sources, registry: Registry, problems: Problems) -> BundleSettings:
     """The settings, as far as they can be read; what cannot be read stands as deny and no time."""
     source = sources.files.get(FILE)
     root = parse_document(source, problems) if source else None
     if root is None:
-        return Settings(Outcome.DENY, 1, {})
+        return BundleSettings(Outcome.DENY, 1, {})
     at = root.known_entries(frozenset({"format", "defaults"}), frozenset(_LISTS))
     if "format" in at and (written := at["format"].as_text()) not in (None, _FORMAT):
         at["format"].refuse(f"format {written!a} is not known to this version; write `format: {_FORMAT}`")
     defaults = at["defaults"].known_entries(_DEFAULTS, frozenset()) if "defaults" in at else {}
     seconds = defaults.get("approval_seconds")
-    return Settings(
+    return BundleSettings(
         default=_default(defaults.get("effect")),
-        approval_seconds=(seconds.as_count(1, MAX_APPROVAL_SECONDS) if seconds else None) or 1,
+        approval_seconds=(seconds.as_count(1, APPROVAL_SECONDS) if seconds else None) or 1,
         listed=_listed(at, registry),
     )
 
