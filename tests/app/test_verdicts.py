@@ -1,6 +1,7 @@
 """What an agent runtime sees, from a running sidecar on the shipped policies."""
 
 import json
+import time
 import uuid
 
 import grpc
@@ -134,6 +135,56 @@ def test_a_field_that_no_step_judges_is_refused_by_name(shared_sidecar, field, v
     reason, fields = error_of(caught)
     assert (reason, fields) == ("MALFORMED_REQUEST", [f"call.{field}"])
     assert shared_sidecar.judge(**READ).trace_number == before + 1
+
+
+HEAVY = [
+    ("apply_pattern_fix", {"pattern": "x", "paths": [1] * 300_000}),
+    ("apply_pattern_fix", {"pattern": "x", "paths": [f"p{n}" for n in range(80_000)]}),
+    ("apply_pattern_fix", {"pattern": "x", "paths": ["x" * 4000] * 100}),
+    ("apply_pattern_fix", {"pattern": "x", "paths": ["a" + "\u0315\u0300" * 2000] * 16}),
+    ("read", {"path": "a" + "\u0315\u0300" * 100_000}),
+    ("read", {"path": "a/" * 450_000}),
+    ("bash", {"command": "x" * 900_000}),
+]
+
+
+@pytest.mark.parametrize(("tool", "arguments"), HEAVY, ids=range(len(HEAVY)))
+def test_a_heavy_call_is_denied_and_keeps_nobody_waiting(shared_sidecar, tool, arguments):
+    """The sidecar answers others within a second while somebody sends the worst that fits."""
+    text = json.dumps(arguments, ensure_ascii=False)
+    heavy = shared_sidecar.judge_later(tool=tool, arguments=text, wait=0, **WORK)
+    started = time.monotonic()
+    assert shared_sidecar.judge(**READ).allowed
+    assert time.monotonic() - started < 2
+    verdict = heavy.result(timeout=10).verdict
+    assert verdict.outcome == pb.OUTCOME_DENY
+    assert verdict.cause in (pb.CAUSE_TOO_COMPLEX, pb.CAUSE_ARGUMENTS_TOO_LARGE)
+    assert verdict.ByteSize() < 10_000
+
+
+def test_a_value_of_the_wrong_form_is_repeated_nowhere(shared_sidecar):
+    """Nobody knows what it is, so it may be a secret."""
+    verdict = shared_sidecar.judge(**(READ | {"arguments": {"path": ["MARKED-3141"]}}))
+    trace = shared_sidecar.trace(verdict.trace_number)
+    assert verdict.outcome == pb.OUTCOME_DENY
+    assert "MARKED-3141" not in str(verdict) + str(trace)
+
+
+def test_a_call_with_thousands_of_violations_lists_some_and_is_denied(shared_sidecar):
+    """The verdict stays small enough for every client to read."""
+    extra = {f"x{n}": n for n in range(5_000)}
+    verdict = shared_sidecar.judge(**(READ | {"arguments": {"path": "a"} | extra}))
+    assert verdict.cause == pb.CAUSE_CONTRACT_VIOLATION
+    assert verdict.ByteSize() < 100_000
+
+
+def test_a_search_without_a_folder_is_judged_by_where_it_searches(shared_sidecar):
+    """Leaving an argument out opens nothing."""
+    search = {"tool": "find_file", "arguments": {"name": "id"}}
+    assert shared_sidecar.judge(**search, working_directory="/srv/project").allowed
+    for secret in ("/etc", "/home/u/.ssh"):
+        verdict = shared_sidecar.judge(**search, working_directory=secret)
+        assert (verdict.outcome, verdict.cause) == (pb.OUTCOME_DENY, pb.CAUSE_RULE_DENY)
 
 
 def test_a_request_without_a_call_is_denied(shared_sidecar):

@@ -1,8 +1,9 @@
 """From arguments to facets: each declared argument, its place, and what makes it opaque."""
 
 import pytest
-from adjudicator.config.limits import FACETS
+from adjudicator.config.limits import FACET_CHARS, FACETS, MARKS
 from adjudicator.domain.facet import Access, ArgumentKind, ArgumentSpec, Facet
+from adjudicator.facets.bounds import TooComplexError
 from adjudicator.facets.derive import derive
 from hypothesis import given
 from hypothesis import strategies as st
@@ -231,14 +232,42 @@ def test_other_kinds_keep_their_text(kind):
     assert facet == Facet(kind, " ../x\\ ", "/a")
 
 
-def test_too_many_values_are_judged_together():
-    """What is over the limit is one opaque facet a kind, with all texts in it."""
-    specs = (ArgumentSpec("/a/*", ArgumentKind.PATH), ArgumentSpec("/b/*", ArgumentKind.TEXT))
-    facets = derive({"a": [f"f{n}" for n in range(200)], "b": ["x"]}, specs, ROOT, {})
-    assert len(facets) == FACETS + 2
-    assert [facet.kind for facet in facets[-2:]] == [ArgumentKind.PATH, ArgumentKind.TEXT]
-    assert facets[-2].text.split("\n")[-1] == "/srv/app/f199"
-    assert all(facet.opaque for facet in facets[-2:])
+TEXTS = (ArgumentSpec("/a/*", ArgumentKind.PATH), ArgumentSpec("/b", ArgumentKind.TEXT))
+TOO_MUCH = [
+    ({"a": [f"f{n}" for n in range(FACETS + 1)]}, {}),
+    ({"a": [1] * (FACETS + 1)}, {}),
+    ({"a": ["x" * FACET_CHARS, "y"]}, {}),
+    ({"b": "x" * (FACET_CHARS + 1)}, {}),
+    ({"b": [["x"] * FACET_CHARS]}, {}),
+    ({"b": "e" + "\u0301" * (MARKS + 1)}, {}),
+    ({"a": ["e" + "\u0315\u0300" * MARKS]}, {}),
+    ({"a": ["x"]}, {f"/a/{n}": "/x" for n in range(FACETS)}),
+    ({"a": ["x"]}, {"/a/0": "/" + "\u0315\u0300" * MARKS}),
+]
+
+
+@pytest.mark.parametrize(("arguments", "resolved"), TOO_MUCH, ids=range(len(TOO_MUCH)))
+def test_what_is_too_much_is_refused_before_it_is_looked_at(arguments, resolved):
+    """Many values, long ones, heaps of marks, and paths that the runtime resolved."""
+    with pytest.raises(TooComplexError):
+        derive(arguments, TEXTS, ROOT, resolved)
+
+
+def test_up_to_the_bounds_everything_is_looked_at():
+    """The bounds are the last values that pass."""
+    many = derive({"a": [f"f{n}" for n in range(FACETS)]}, TEXTS, ROOT, {})
+    assert len(many) == FACETS
+    assert derive({"b": "x" * FACET_CHARS}, TEXTS, ROOT, {})[0].opaque is None
+    assert derive({"b": "e" + "\u0301" * MARKS}, TEXTS, ROOT, {})[0].opaque is None
+
+
+def test_an_argument_that_is_left_out_means_what_the_registry_says():
+    """A search without a folder is a search in the working directory."""
+    specs = (ArgumentSpec("/dir", ArgumentKind.PATH, absent="."),)
+    (facet,) = derive({}, specs, "/srv/app/.ssh", {})
+    assert (facet.text, facet.inside, facet.opaque) == ("/srv/app/.ssh", ".", None)
+    assert derive({"dir": "x"}, specs, "/srv", {})[0].text == "/srv/x"
+    assert derive({}, specs, "", {})[0].opaque is not None
 
 
 @given(st.text(), st.sampled_from(["", "/", "/srv/app", "bad"]))

@@ -13,6 +13,9 @@ ROWS = [
         43,
         "write `allow`, `ask`, `deny`, in lower case; `allow`",
     ),
+    ("capital ask", R, FULL.replace("allow", "Ask"), 43, "`ask` was meant?"),
+    ("inflected ask", R, FULL.replace("allow", "asks"), 43, "`ask` was meant?"),
+    ("mistyped ask", R, FULL.replace("allow", "aks"), 43, "`ask` was meant?"),
     ("inflected effect", R, FULL.replace("allow", "denied"), 43, "`deny` was meant?"),
     ("cut effect", R, FULL.replace("allow", "de"), 43, "'de' is not an effect"),
     (

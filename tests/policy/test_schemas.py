@@ -540,3 +540,13 @@ def test_any_arguments_are_judged_and_redacted(shipped, arguments):
     redacted = shipped.contracts["fetch"].redact(arguments)
     assert redacted.keys() == arguments.keys()
     assert redacted.get("authorization") in (None, "[redacted]")
+
+
+@pytest.mark.parametrize("pointer", ["/pth", "/path/inner", "/path/*", "/line"])
+def test_a_declared_argument_that_the_schema_does_not_describe_is_refused(bundle, pointer):
+    """With a slip in the pointer every Deny on that path would be off."""
+    bundle.replace("registry/tools.yaml", "    /path: {kind: path}\n", f"    {pointer}: {{kind: path}}\n")
+    problems = [each for each in bundle.problems() if each.startswith("schemas/read.json")]
+    assert [f"`{pointer}`" in each and "not described" in each for each in problems] == (
+        [] if pointer == "/line" else [True]
+    )

@@ -98,3 +98,21 @@ def test_an_auto_approved_tool_shadows_an_ask(bundle):
     bundle.append("rules.csv", "p, role:engineer, studio, codegraph_query, text:x, , ask, why")
     (problem,) = bundle.problems()
     assert "this ask can never fire: bundle.yaml:21 allows all of it" in problem
+
+
+@pytest.mark.parametrize(
+    ("unless", "argument", "refused"),
+    [
+        ("path:**/.secret*", "path:./plans/**", True),
+        ("path:./plans/private/**", "path:./plans/**", False),
+        ("path:./plans/**", "path:./plans/**", False),
+        ("path:./**", "path:./plans/**", False),
+    ],
+)
+def test_an_exception_made_for_something_else_saves_no_ask(bundle, unless, argument, refused):
+    """An Allow with an exception hides an Ask that the exception has nothing to do with."""
+    bundle.append("rules.csv", f"p, role:designer, studio, patch, path:./**, {unless}, allow, why")
+    line = bundle.append("rules.csv", f"p, role:designer, studio, patch, {argument}, , ask, look")
+    problems = [each for each in bundle.problems() if each.startswith(f"rules.csv:{line}:")]
+    assert all("hardly ever fires" in each for each in problems)
+    assert bool(problems) is refused

@@ -7,6 +7,7 @@ from adjudicator.domain.arguments import Fault
 from adjudicator.domain.call import Mode, quoted
 from adjudicator.domain.facet import Access, Facet
 from adjudicator.domain.verdict import Cause, Outcome, ReasonCode
+from adjudicator.facets.bounds import TooComplexError
 from adjudicator.facets.derive import derive
 from adjudicator.policy.snapshot import Effect, RuleQuestion, subject_of
 
@@ -35,12 +36,15 @@ def rule_chain(case: Case, _: Finding | None) -> Finding | None:
         return forbid(
             Cause.MODE_READ_ONLY, f"the mode is read_only and tool {quoted(case.tool.code)} writes"
         )
-    facets = derive(
-        case.arguments.value,
-        case.tool.arguments,
-        case.call.working_directory,
-        dict(case.call.resolved_paths),
-    )
+    try:
+        facets = derive(
+            case.arguments.value,
+            case.tool.arguments,
+            case.call.working_directory,
+            dict(case.call.resolved_paths),
+        )
+    except TooComplexError as error:
+        return forbid(Cause.TOO_COMPLEX, f"{error}, so rules cannot look at it; split the call")
     strictest = min((_ruling(case, facet) for facet in facets), key=_by_strictness)
     if strictest.outcome is Outcome.ALLOW and Mode.ASK_ALWAYS in case.modes:
         return ask(Cause.MODE_ASK_ALWAYS, "the mode is ask_always", strictest.rule)
@@ -114,4 +118,6 @@ def _name(case: Case, facet: Facet) -> str:
     tool = f"tool {quoted(case.tool.code)}"
     if facet.kind is None:
         return tool
+    if facet.misfit:
+        return f"{tool} with something that is no {facet.kind.value} in {quoted(facet.pointer)}"
     return f"{tool} with {facet.kind.value} {quoted(facet.text)} in {quoted(facet.pointer)}"

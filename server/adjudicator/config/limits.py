@@ -10,7 +10,15 @@ JSON_DEPTH = 64
 PATH_CHARS = 4096
 """Characters of a path, from an argument or from a field of the call."""
 FACETS = 128
-"""Facets that are judged one by one; what is over is judged together, and never allowed by a pattern."""
+"""Facets of a call; a call that touches more is too complex to be judged."""
+FACET_CHARS = 64 * KIB
+"""Characters of all facets of a call together."""
+MARKS = 30
+"""Combining marks on one character. The time to bring them to one form grows with their square."""
+PATTERN_CHARS = 1024
+"""Characters of a rule's pattern."""
+VIOLATIONS = 100
+"""Violations that a verdict lists; a call with more is denied all the same."""
 
 # Bounds on a bundle. They are the same for everybody, so that a bundle that loads here loads there.
 BUNDLE_FILES = 10_000
@@ -36,11 +44,11 @@ class Limits:
     message_bytes: int = 8 * MIB
     arguments_bytes: int = MIB
     arguments_depth: int = JSON_DEPTH
+    arguments_values: int = 10_000
     view_bytes: int = 32 * KIB
     output_bytes: int = 512 * KIB
     final_output_bytes: int = 64 * KIB
     page_bytes: int = 2 * MIB
-    violations: int = 100
     on_behalf_of: int = 16
     resolved_paths: int = 64
     path_chars: int = PATH_CHARS

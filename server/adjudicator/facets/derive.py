@@ -3,11 +3,13 @@
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Any
 
 from adjudicator.config.limits import FACETS
 from adjudicator.domain.facet import ArgumentKind, ArgumentSpec, Facet
 from adjudicator.domain.json_pointer import parts_of, to_pointer
+from adjudicator.facets.bounds import check_bounds
 from adjudicator.facets.paths import Place, WorkingDirectory, place
 
 
@@ -31,23 +33,39 @@ def derive(
     A call with no declared argument yields one facet of no kind, which only `*` matches. A path with
     a resolved path yields a facet for each of the two. A resolved path that belongs to no declared
     path of the call yields an opaque facet: the runtime and the registry disagree about the call.
+
+    Raises TooComplexError, before it looks closer, for a call that cannot be judged in a short time.
     """
+    values = [(spec, found) for spec in specs for found in _values_of(arguments, spec)]
+    check_bounds([_text_of(found) for _, found in values], resolved_paths.values())
     directory = WorkingDirectory.parse(working_directory)
     unused = dict(resolved_paths)
     facets: list[Facet] = []
-    for spec in specs:
-        for found in _present(arguments, parts_of(spec.pointer), ""):
-            resolved = unused.pop(found.pointer, None) if spec.kind is ArgumentKind.PATH else None
-            facets.extend(_facets_of(spec, found, directory, resolved))
+    for spec, found in values:
+        resolved = unused.pop(found.pointer, None) if spec.kind is ArgumentKind.PATH else None
+        facets.extend(_facets_of(spec, found, directory, resolved))
     facets.extend(_unclaimed(pointer, path) for pointer, path in unused.items())
-    return _bounded(list(dict.fromkeys(facets))) or (Facet(kind=None, text=""),)
+    return tuple(dict.fromkeys(facets)) or (Facet(kind=None, text=""),)
+
+
+def _values_of(arguments: dict[str, Any], spec: ArgumentSpec) -> list[_Found]:
+    """The argument's values in the call, one more than the limit at most; or what its absence means."""
+    found = list(islice(_present(arguments, parts_of(spec.pointer), ""), FACETS + 1))
+    if not found and spec.absent is not None:
+        return [_Found(spec.pointer, spec.absent)]
+    return found
+
+
+def _text_of(found: _Found) -> str:
+    return found.value if isinstance(found.value, str) else _as_json(found.value)
 
 
 def _facets_of(
     spec: ArgumentSpec, found: _Found, directory: WorkingDirectory, resolved: str | None
 ) -> Iterator[Facet]:
     if found.misfit is not None:
-        yield Facet(spec.kind, _as_json(found.value), found.pointer, spec.access, opaque=found.misfit)
+        text = _as_json(found.value)
+        yield Facet(spec.kind, text, found.pointer, spec.access, opaque=found.misfit, misfit=True)
         return
     if spec.kind is not ArgumentKind.PATH:
         yield Facet(spec.kind, found.value, found.pointer, spec.access)
@@ -96,13 +114,3 @@ def _present(value: Any, segments: list[str], pointer: str) -> Iterator[_Found]:
 
 def _as_json(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False)
-
-
-def _bounded(facets: list[Facet]) -> tuple[Facet, ...]:
-    """The facets, with all beyond the limit as one opaque facet a kind, so that Deny still sees them."""
-    kept, rest = facets[:FACETS], facets[FACETS:]
-    for kind in dict.fromkeys(facet.kind for facet in rest):
-        together = [facet for facet in rest if facet.kind is kind]
-        text = "\n".join(facet.text for facet in together)
-        kept.append(replace(together[0], text=text, inside=None, opaque=f"more than {FACETS} values"))
-    return tuple(kept)

@@ -3,6 +3,7 @@
 import re
 import unicodedata
 from collections.abc import Iterator
+from functools import lru_cache
 
 from adjudicator.domain.invisible import is_invisible, is_unprintable
 
@@ -11,6 +12,7 @@ _SCATTER = re.compile(r"[/\\\s\"'`()\[\]{}<>,:;=|&$%\x00-\x20\x7f]+")
 _ODD = re.compile(r"[\\\"'`$%~\x00-\x1f\x7f]")
 
 
+@lru_cache(maxsize=512)  # each rule asks again for the same few texts of a call
 def fold(text: str) -> str:
     """The text without differences of case and form, and without characters drawn as nothing."""
     if text.isascii():

@@ -6,6 +6,7 @@ the value times the pattern: no regular expression with a repetition is ever bui
 
 from dataclasses import dataclass
 
+from adjudicator.config.limits import PATTERN_CHARS
 from adjudicator.domain.facet import ArgumentKind, Facet
 from adjudicator.policy.folding import fold_blanks, is_plain_path, loose_segments, scattered_segments
 from adjudicator.policy.globs import Wildcard, match_segments
@@ -129,12 +130,16 @@ def parse_pattern(text: str, *, loose: bool) -> Pattern:
     """
     if text == ANY:
         return AnyPattern()
+    if len(text) > PATTERN_CHARS:
+        raise PatternError(f"the pattern is longer than {PATTERN_CHARS} characters; write several rows")
     word, separator, glob = text.partition(":")
     kind = _KINDS.get(word)
     if not separator or kind is None:
         raise PatternError(f"{text!r} is not a pattern: write `*`, `path:GLOB` or `text:GLOB`")
     if kind in _BY_TOOL_ALONE:
         raise PatternError(f"{_BY_TOOL_ALONE[kind]}; write `*`")
+    if any(f"{other}:" in glob for other in _KINDS):
+        raise PatternError("there is one pattern to a field; write a row for each")
     if glob != glob.strip() or not glob:
         raise PatternError(f"nothing, or a blank, stands beside `{word}:`; write the glob right after it")
     if kind is ArgumentKind.TEXT:
@@ -179,7 +184,7 @@ def _check_segment(word: str) -> None:
         raise PatternError(f"a path has no {word!r} between two `/` once it is normalised; leave it out")
     if DEEP in word and word != DEEP:
         raise PatternError("`**` is a whole segment; write `**/*.txt` instead of `**.txt`")
-    for char in "[]{}\\":
+    for char in "[]{}\\;|":
         if char in word:
             raise PatternError(f"`{char}` has no meaning here; write `?`, or one row for each")
 

@@ -160,7 +160,7 @@ def _argument(pointer: str, field: Field, tool_access: Access) -> ArgumentSpec |
     if not is_pointer(pointer):
         field.refuse(f"{pointer!a} is not a JSON Pointer; write one like `/path`, or `/paths/*` for a list")
         return None
-    at = field.known_entries(frozenset({"kind"}), frozenset({"access", "needs_resolution"}))
+    at = field.known_entries(frozenset({"kind"}), frozenset({"access", "needs_resolution", "absent"}))
     kind = at["kind"].as_choice(_ARGUMENT_KINDS) if "kind" in at else None
     access = at["access"].as_choice(_ACCESS) if "access" in at else Access.READ
     if access is Access.WRITE and tool_access is Access.READ:
@@ -168,7 +168,10 @@ def _argument(pointer: str, field: Field, tool_access: Access) -> ArgumentSpec |
     resolve = _flag(at, "needs_resolution", default=False)
     if resolve and kind not in (None, ArgumentKind.PATH):
         at["needs_resolution"].refuse("only a path can be resolved; take `needs_resolution` away")
-    return ArgumentSpec(pointer, kind, access or Access.WRITE, resolve) if kind else None
+    absent = at["absent"].as_text() if "absent" in at else None
+    if absent is not None and "*" in pointer:
+        at["absent"].refuse("a list that is left out has no items; take `absent` away")
+    return ArgumentSpec(pointer, kind, access or Access.WRITE, resolve, absent) if kind else None
 
 
 def _text(at: dict[str, Field], key: str) -> str:

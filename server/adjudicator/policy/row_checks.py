@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from difflib import get_close_matches
 
 from adjudicator.domain.call import is_identifier
 from adjudicator.domain.facet import ArgumentKind
@@ -13,7 +14,7 @@ from adjudicator.policy.registry import Registry
 from adjudicator.policy.roles import Roles
 from adjudicator.policy.snapshot import AGENT, ROLE, Effect
 
-_WHAT_WAS_MEANT = {"a": "allow", "p": "allow", "d": "deny", "f": "deny", "b": "deny", "r": "deny"}
+_OTHER_WORDS = {"block": "deny", "forbid": "deny", "reject": "deny", "refuse": "deny", "prompt": "ask"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +107,7 @@ class RowChecks:
     def _check_effect(self, row: Row, word: str, model: Model | None) -> Effect | None:
         words = [effect.value for effect in Effect if effect is not Effect.ASK or self.shape is RULES]
         if word not in words:
-            meant = _WHAT_WAS_MEANT.get(word[:1].lower(), "")
+            meant = _meant(word, words)
             hint = f"; `{meant}` was meant?" if meant else ""
             listed = ", ".join(f"`{known}`" for known in words)
             if word:
@@ -156,6 +157,13 @@ class RowChecks:
         return not tools or any(
             tool is None or kind in [spec.kind for spec in tool.arguments] for tool in tools
         )
+
+
+def _meant(word: str, words: list[str]) -> str:
+    """The effect that a mistyped word was meant to be; nothing unless that is plain."""
+    other = _OTHER_WORDS.get(word.casefold(), "")
+    near = get_close_matches(word.casefold(), words, n=1) or [other]
+    return near[0] if near[0] in words else ""
 
 
 def refuse_duplicates(

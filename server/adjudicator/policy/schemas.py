@@ -2,20 +2,22 @@
 
 import json
 from collections.abc import Sequence
+from itertools import islice
 from typing import Any
 
 import jsonschema_rs
 
+from adjudicator.config.limits import VIOLATIONS
 from adjudicator.domain.call import quoted
 from adjudicator.domain.json_pointer import to_pointer
 from adjudicator.domain.verdict import Violation
+from adjudicator.policy.argument_checks import check_arguments
 from adjudicator.policy.json_file import parse_json
 from adjudicator.policy.problem import Problems
 from adjudicator.policy.redaction import redact
 from adjudicator.policy.registry import Registry
 from adjudicator.policy.schema_checks import check_schema, subschemas
 from adjudicator.policy.schema_places import SchemaPlaces
-from adjudicator.policy.secret_arguments import refuse_secret_arguments
 from adjudicator.policy.snapshot import Contract, EvaluationError
 from adjudicator.policy.source import Source, Sources
 
@@ -37,12 +39,12 @@ class SchemaContract:
         self.places = SchemaPlaces(schema, self._matches)
 
     def violations(self, arguments: dict[str, Any]) -> Sequence[Violation]:
-        """Every violation, in the order of path, then keyword; empty when the arguments satisfy it.
+        """Every violation up to a limit, by path, then keyword; empty when the arguments satisfy it.
 
         Raises EvaluationError when the arguments cannot be judged.
         """
         try:
-            errors = list(self._validator.iter_errors(arguments))
+            errors = list(islice(self._validator.iter_errors(arguments), VIOLATIONS))
             if not errors:
                 return ()
             shown = redact(arguments, self.places)
@@ -84,7 +86,7 @@ def read_contracts(sources: Sources, registry: Registry, problems: Problems) -> 
             contracts[tool] = contract
             if tool in registry.tools:
                 arguments = registry.tools[tool].arguments
-                refuse_secret_arguments(source.name, contract.places, arguments, problems)
+                check_arguments(source.name, contract.places, arguments, problems)
     for code in registry.tools:
         file = f"{FOLDER}/{code}.json"
         if file not in sources.names:

@@ -1,5 +1,6 @@
 """Ask rows that can never fire, because an Allow covers all that they ask about."""
 
+from collections import defaultdict
 from collections.abc import Iterator
 
 from adjudicator.domain.verdict import RuleRef
@@ -13,30 +14,48 @@ from adjudicator.policy.snapshot import Effect
 MARK = "[shadowed] "
 """What the reason of an Ask row begins with when its author means it although an Allow covers it."""
 
-# What an Allow without an exception covers: tenant, subject, tool, argument.
+# What an Allow covers: tenant, subject, tool, argument.
 _Cover = tuple[str, str, str, str]
 
 
 def refuse_shadowed(rules: Policy, listed: dict[str, tuple[Effect, RuleRef]], problems: Problems) -> None:
-    """An Ask that an Allow covers is a problem: people expect it to ask, and the order says it passes."""
-    allowed: dict[_Cover, RuleRef] = {}
+    """An Ask that an Allow covers is a problem: people expect it to ask, and the order says it passes.
+
+    An exception of the Allow that has all of the Ask, or of which the Ask has all, makes the two fit.
+    """
+    allowed: dict[_Cover, list[tuple[str, RuleRef]]] = defaultdict(list)
     for row in rules.rows:
         at = _columns(row)
-        if at["eft"] == Effect.ALLOW.value and not at["unless"]:
-            allowed.setdefault((at["tenant"], at["sub"], at["tool"], at["argument"]), row.ref)
+        if at["eft"] == Effect.ALLOW.value:
+            cover = at["tenant"], at["sub"], at["tool"], at["argument"]
+            allowed[cover].append((at["unless"], row.ref))
     for row in rules.rows:
         at = _columns(row)
         if at["eft"] != Effect.ASK.value or at["reason"].startswith(MARK):
             continue
-        places = (allowed[cover] for cover in _covers(rules, at) if cover in allowed)
-        place = next(places, None) or _list_place(at["tool"], listed)
-        if place is not None:
-            row.refuse(
-                problems,
-                RULES.policy.index("eft"),
-                f"this ask can never fire: {place} allows all of it, and allow comes first; "
-                f"take one of them away, or begin the reason with `{MARK}` if it is meant",
-            )
+        fault = next(_faults(rules, at, allowed), None) or _listed_fault(at["tool"], listed)
+        if fault is not None:
+            message = f"{fault}, and allow comes first; begin the reason with `{MARK}` if this is meant"
+            row.refuse(problems, RULES.policy.index("eft"), message)
+
+
+def _faults(
+    rules: Policy, ask: dict[str, str], allowed: dict[_Cover, list[tuple[str, RuleRef]]]
+) -> Iterator[str]:
+    for cover in _covers(rules, ask):
+        for unless, place in allowed.get(cover, ()):
+            if not unless:
+                yield f"this ask can never fire: {place} allows all of it; take one of them away"
+            elif not _fits(unless, ask["argument"]):
+                yield (
+                    f"this ask hardly ever fires: {place} allows all of it but `{unless}`; "
+                    f"make `{ask['argument']}` the exception there, or a part of it"
+                )
+
+
+def _fits(unless: str, argument: str) -> bool:
+    """Whether an Allow's exception and an Ask's argument were made for each other."""
+    return bool(unless) and (unless in _arguments_above(argument) or argument in _arguments_above(unless))
 
 
 def _columns(row: Row) -> dict[str, str]:
@@ -59,6 +78,8 @@ def _arguments_above(argument: str) -> Iterator[str]:
             yield (argument + "/")[:end] + DEEP
 
 
-def _list_place(tool: str, listed: dict[str, tuple[Effect, RuleRef]]) -> RuleRef | None:
+def _listed_fault(tool: str, listed: dict[str, tuple[Effect, RuleRef]]) -> str | None:
     effect, place = listed.get(tool, (None, None))
-    return place if effect is Effect.ALLOW else None
+    if effect is not Effect.ALLOW:
+        return None
+    return f"this ask can never fire: {place} allows all of it; take one of them away"

@@ -56,7 +56,7 @@ class Contract(Protocol):
     """One tool's JSON Schema, compiled."""
 
     def violations(self, arguments: dict[str, Any]) -> Sequence[Violation]:
-        """Every violation, in the order of path, then keyword; empty when the arguments satisfy it."""
+        """Every violation up to a limit, by path, then keyword; empty when the arguments satisfy it."""
         ...
 
     def redact(self, arguments: dict[str, Any]) -> dict[str, Any]:

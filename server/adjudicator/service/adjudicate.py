@@ -95,6 +95,7 @@ class Adjudicate:
             call.arguments_json,
             max_bytes=self._limits.arguments_bytes,
             max_depth=self._limits.arguments_depth,
+            max_values=self._limits.arguments_values,
         )
         call = replace(call, call_id=call.call_id or self._ids.call())
         case = Case(call, arguments, snapshot)

@@ -1,4 +1,4 @@
-"""Declared arguments that a schema marks as secret: refused, since what rules look at is shown."""
+"""The registry's declared arguments against the tool's schema: none is secret, none is unknown."""
 
 from collections.abc import Iterable
 
@@ -8,13 +8,13 @@ from adjudicator.policy.problem import Problems
 from adjudicator.policy.schema_places import SchemaPlaces
 
 
-def refuse_secret_arguments(
+def check_arguments(
     file: str, places: SchemaPlaces, arguments: Iterable[ArgumentSpec], problems: Problems
 ) -> None:
-    """A declared argument where a secret may be is a problem of the schema's file.
+    """A declared argument where a secret may be, or that is not described, is a problem of the schema's file.
 
-    Verdicts, traces and approvals repeat a declared argument as it was sent, whole where it is not
-    what was declared.
+    Verdicts, traces and approvals repeat a declared argument. With a slip in its pointer no rule would
+    ever look at the argument that was meant.
     """
     for spec in arguments:
         marked = _marked(places, spec.pointer)
@@ -24,6 +24,19 @@ def refuse_secret_arguments(
                 f"`{spec.pointer}` is an argument that the registry declares, so verdicts show it, and "
                 f"{marked} `writeOnly` here; take it out of the tool's `arguments`, or the mark away",
             )
+        elif not _is_described(places, spec.pointer):
+            problems.add(
+                file,
+                f"the registry declares the argument `{spec.pointer}`, which is not described here: rules "
+                "would look at nothing; correct the pointer, or describe the argument",
+            )
+
+
+def _is_described(places: SchemaPlaces, pointer: str) -> bool:
+    place = places.root
+    for part in parts_of(pointer):
+        place = places.declared(place, part)
+    return bool(place.speaking)
 
 
 def _marked(places: SchemaPlaces, pointer: str) -> str | None:
