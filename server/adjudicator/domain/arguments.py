@@ -35,7 +35,8 @@ def read_arguments(text: str, *, max_bytes: int, max_depth: int, max_values: int
 
 
 def _has_more_values(value: dict[str, Any], most: int) -> bool:
-    count, waiting = 0, [value]
+    count = 0
+    waiting: list[Any] = [value]
     while waiting and count <= most:
         item = waiting.pop()
         children = item.values() if isinstance(item, dict) else item

@@ -11,7 +11,7 @@ from adjudicator.policy.schema_places import SchemaPlaces
 def check_arguments(
     file: str, places: SchemaPlaces, arguments: Iterable[ArgumentSpec], problems: Problems
 ) -> None:
-    """A declared argument where a secret may be, or that is not described, is a problem of the schema's file.
+    """A declared argument that may be a secret, or is not described, is a problem of the schema's file.
 
     Verdicts, traces and approvals repeat a declared argument. With a slip in its pointer no rule would
     ever look at the argument that was meant.
