@@ -22,7 +22,7 @@ def serve(settings: Settings) -> int:
     try:
         uvloop.run(_serve(settings))
     except AdjudicatorError as error:
-        _log.error("the sidecar cannot start", reason=error.reason.value, problem=error.message)
+        _log.error("the sidecar cannot start", problem=error.message)
         return 1
     return 0
 

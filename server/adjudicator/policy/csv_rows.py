@@ -104,7 +104,7 @@ def _has_shape(row: Row, widths: dict[str, int], problems: Problems) -> bool:
             problems,
             -1,
             f"a `{row.kind}` row has {want} fields after the first column, this one has {have}; "
-            "a comma always separates, so write values without one",
+            "a comma always separates, so write values without one, and keep the comma of an empty field",
         )
         return False
     return True

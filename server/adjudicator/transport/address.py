@@ -37,6 +37,11 @@ def checked(address: str, name: str) -> str:
     return f"[{ip}]:{port}" if ip.version == 6 else f"{ip}:{port}"  # noqa: PLR2004 - IPv6
 
 
+def _option(name: str) -> str:
+    """The command line's option for a setting."""
+    return name.replace("_", "-")
+
+
 def _check_port(ip: ipaddress.IPv4Address | ipaddress.IPv6Address, port: int, name: str) -> None:
     family = socket.AF_INET6 if ip.version == 6 else socket.AF_INET  # noqa: PLR2004 - IPv6
     with socket.socket(family) as probe:
@@ -46,7 +51,8 @@ def _check_port(ip: ipaddress.IPv4Address | ipaddress.IPv6Address, port: int, na
         except OSError as error:
             why = "is in use" if error.errno == errno.EADDRINUSE else f"cannot be used: {error.strerror}"
             raise malformed(
-                name, f"port {port} on {ip} {why}; stop what holds it or choose another"
+                name,
+                f"port {port} on {ip} {why}; stop what holds it, or choose another with --{_option(name)}",
             ) from error
 
 
@@ -66,4 +72,6 @@ def _check_socket(path: Path, name: str) -> None:
             return  # left behind by a process that is gone; it is taken over
         except OSError as error:
             raise malformed(name, f"{path} cannot be used: {error.strerror}") from error
-    raise malformed(name, f"{path} is in use by another process; stop it or choose another")
+    raise malformed(
+        name, f"{path} is in use by another process; stop it, or choose another with --{_option(name)}"
+    )
