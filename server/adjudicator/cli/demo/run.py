@@ -91,8 +91,10 @@ class Demonstration:
 
     def show(self) -> None:
         """The table of every call, the scenario of one change, and the result."""
-        self._say("\nEvery answer, in order", "bold")
-        header = ("trace", "who", "call", "outcome", "step", "reason")
+        self._say(
+            "\nEvery answer, in order, with the number of its trace, outcome, step and reason", "bold"
+        )
+        header = ("#", "answer", "reason", "who", "call")
         print_table(self._console, header, [_cells(row) for row in self._rows])
         self._show_change()
         for each in self.wrong:
@@ -176,23 +178,23 @@ class Demonstration:
 
 def _cells(row: Row) -> list[str | Text]:
     verdict = row.verdict
-    reason = Text(code(verdict)) if not row.wrong else Text(f"WRONG: {code(verdict)}", style="bold red")
+    answer = outcome(verdict).append(f" S{verdict.step}", style="not bold default")
+    cause = enum_name(verdict, "cause")
     call = f"{row.act.tool} {_about(row.act)}"
     return [
         str(verdict.trace_number),
+        answer,
+        cause if not row.wrong else Text(f"{cause} WRONG", style="bold red"),
         _who(row.act),
         call if len(call) <= _CALL_WIDTH else f"{call[: _CALL_WIDTH - 1]}…",
-        outcome(verdict),
-        f"S{verdict.step}",
-        reason,
     ]
 
 
 def _who(act: Act) -> str:
-    """The caller as agent@tenant, and for whom it calls."""
+    """The caller as agent@tenant, and the agents for which it calls."""
     who = f"{act.call.get('agent', AGENT)}@{act.call.get('tenant', TENANT)}"
     others = act.call.get("on_behalf_of", [])
-    return f"{who} for {', '.join(others)}" if others else who
+    return "+".join([who, *others])
 
 
 def _about(act: Act) -> str:
