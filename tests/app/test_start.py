@@ -57,7 +57,17 @@ class TestStart:
         assert "in use" in said
 
     @pytest.mark.parametrize(
-        "address", ["0.0.0.0:7411", "[::]:7411", "192.0.2.1:7411", "nowhere", "host:x", "1:2:3:4", "unix:a"]
+        "address",
+        [
+            "0.0.0.0:7411",
+            "[::]:7411",
+            "192.0.2.1:7411",
+            "nowhere",
+            "host:x",
+            "1:2:3:4",
+            "unix:a",
+            "unix:/tmp/%41.sock",
+        ],
     )
     def test_an_address_that_is_not_loopback_or_not_one(self, tmp_path, address):
         """Without TLS nothing but loopback and Unix sockets is listened on."""

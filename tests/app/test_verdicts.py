@@ -173,10 +173,18 @@ def test_a_value_of_the_wrong_form_is_repeated_nowhere(shared_sidecar):
 
 def test_a_call_with_thousands_of_violations_lists_some_and_is_denied(shared_sidecar):
     """The verdict stays small enough for every client to read."""
-    extra = {f"x{n}": n for n in range(5_000)}
+    extra = {f"x{n}": n for n in range(1_500)}
     verdict = shared_sidecar.judge(**(READ | {"arguments": {"path": "a"} | extra}))
     assert verdict.cause == pb.CAUSE_CONTRACT_VIOLATION
     assert verdict.ByteSize() < 100_000
+
+
+def test_a_number_that_cannot_be_read_is_not_repeated(shared_sidecar):
+    """It may be a secret: no schema can be asked about arguments that cannot be read."""
+    text = '{"environment":"staging","version":"1.0.0","token":7733.99887766554433221100}'
+    verdict = shared_sidecar.judge(tool="deploy", arguments=text)
+    assert verdict.cause == pb.CAUSE_ARGUMENTS_MALFORMED
+    assert "7733" not in str(verdict) + str(shared_sidecar.trace(verdict.trace_number))
 
 
 def test_a_search_without_a_folder_is_judged_by_where_it_searches(shared_sidecar):

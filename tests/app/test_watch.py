@@ -180,3 +180,16 @@ def test_a_list_of_pending_pages_without_loss(sidecar):
         with pytest.raises(grpc.RpcError) as caught:
             sidecar.approvals.ListPending(pb.ListPendingRequest(**bad), metadata=sidecar.token())
         assert caught.value.code() is grpc.StatusCode.INVALID_ARGUMENT
+
+
+def test_who_is_no_approver_any_more_sees_nothing_more(sidecar):
+    """The open stream of a removed person ends with the next event."""
+    stream = sidecar.approvals.WatchPending(
+        pb.WatchPendingRequest(), metadata=sidecar.token("leaver"), timeout=20
+    )
+    assert next(stream).HasField("snapshot")
+    (sidecar.data / "approvers" / "leaver.token").unlink()
+    ask(sidecar)
+    with pytest.raises(grpc.RpcError) as caught:
+        next(stream)
+    assert caught.value.code() is grpc.StatusCode.UNAUTHENTICATED

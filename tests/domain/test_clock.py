@@ -45,3 +45,19 @@ def test_a_clock_that_was_set_back_says_so_and_a_small_correction_does_not():
     assert not SystemClock(floor=now + timedelta(seconds=1)).was_set_back
     assert not SystemClock(floor=now - timedelta(days=1)).was_set_back
     assert not SystemClock().was_set_back
+
+
+def test_time_goes_on_after_a_jump_forward_that_is_taken_back(monkeypatch):
+    """Otherwise no limit would run out until the wall clock has caught up."""
+    wall = [datetime(2026, 1, 1, 12, tzinfo=UTC)]
+    monotonic = [0]
+    monkeypatch.setattr(clock_module, "_wall", lambda: wall[0])
+    monkeypatch.setattr(clock_module.time, "monotonic_ns", lambda: monotonic[0])
+    clock = SystemClock()
+    wall[0] += timedelta(hours=5)
+    jumped = clock.now()
+    wall[0] -= timedelta(hours=5)
+    for _ in range(1000):
+        monotonic[0] += 2_000_700
+        clock.now()
+    assert timedelta(seconds=2) <= clock.now() - jumped < timedelta(seconds=2.001)

@@ -20,7 +20,7 @@ def read(text, verb="send"):
         ("[NaN]", "its contents hold NaN, which is not JSON; write null, or leave it out"),
         (
             "[1e999]",
-            "its contents hold the number 1e999, which is out of range; write a smaller one, or a string",
+            "its contents hold a number that is out of range; write a smaller one, or a string",
         ),
         ('"\\ud800"', "its contents hold half of a surrogate pair; write whole characters"),
         ("[[[[[]]]]]", "its contents are nested more than 4 levels deep"),

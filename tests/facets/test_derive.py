@@ -253,11 +253,26 @@ def test_what_is_too_much_is_refused_before_it_is_looked_at(arguments, resolved)
         derive(arguments, TEXTS, ROOT, resolved)
 
 
+@pytest.mark.parametrize(
+    "root", ["/" + "a/" * 2040 + "b", "/a" + "\u0323\u0300" * 2000, "/" + "\ufdfa" * 4000]
+)
+def test_the_working_directory_counts_for_each_path(root):
+    """It is put before every one of them."""
+    with pytest.raises(TooComplexError):
+        derive({"a": [f"a{n}" for n in range(100)]}, TEXTS, root, {})
+
+
+def test_characters_that_stand_for_many_count_as_many():
+    """One character may be eighteen in the form in which texts are compared."""
+    with pytest.raises(TooComplexError):
+        derive({"b": "\ufdfa" * 10_000}, TEXTS, ROOT, {})
+
+
 def test_up_to_the_bounds_everything_is_looked_at():
     """The bounds are the last values that pass."""
     many = derive({"a": [f"f{n}" for n in range(FACETS)]}, TEXTS, ROOT, {})
     assert len(many) == FACETS
-    assert derive({"b": "x" * FACET_CHARS}, TEXTS, ROOT, {})[0].opaque is None
+    assert derive({"b": "x" * (FACET_CHARS - 2 * len(ROOT))}, TEXTS, ROOT, {})[0].opaque is None
     assert derive({"b": "e" + "\u0301" * MARKS}, TEXTS, ROOT, {})[0].opaque is None
 
 

@@ -8,6 +8,7 @@ from unittest.mock import Mock
 import pytest
 from adjudicator.config.limits import BUNDLE_FILE_BYTES, MIB
 from adjudicator.policy import loader, source
+from adjudicator.policy import source as source_module
 from adjudicator.policy.loader import BundleError, load_bundle
 from adjudicator.policy.problem import Problems
 from adjudicator.policy.source import read_sources
@@ -159,7 +160,7 @@ def test_a_missing_file_is_named(bundle, name):
 )
 def test_a_file_that_nobody_reads_is_refused(bundle, name):
     """Nothing may lie in a bundle and do nothing."""
-    bundle.write(name, "x")
+    bundle.write(name, "x\n")
     assert bundle.problems() == [f"{name}: not a file of a bundle; remove it, or begin its name with a dot"]
 
 
@@ -413,3 +414,25 @@ def test_a_message_is_safe_to_print(bundle):
     bundle.write("schemas/read.json", '{"\\u001b[2J": 1}')
     assert all(problem.isprintable() for problem in bundle.problems())
     assert any("\\x1b[2J" in problem for problem in bundle.problems())
+
+
+@pytest.mark.parametrize("name", ["registry/tools.yaml", "bundle.yaml", "models/rules.conf", "rules.csv"])
+def test_every_kind_of_file_that_was_cut_short_is_refused(bundle, name):
+    """What its end restricts would be gone, and the rest reads well."""
+    text = (bundle.folder / name).read_text()
+    bundle.write(name, text.rstrip("\n"))
+    assert any("the last line does not end" in problem for problem in bundle.problems())
+
+
+def test_a_folder_that_changes_while_it_is_read_is_refused(bundle, monkeypatch):
+    """Files of two moments are no bundle."""
+    read = source_module._read  # noqa: SLF001 - the moment between two files
+
+    def slow(root, name, left, problems):
+        content = read(root, name, left, problems)
+        if name == "rules.csv":
+            bundle.append("registry/tools.yaml", "# changed")
+        return content
+
+    monkeypatch.setattr(source_module, "_read", slow)
+    assert bundle.problems() == [".: the folder changed while it was read; reload when the writing is done"]

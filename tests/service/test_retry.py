@@ -202,3 +202,58 @@ async def test_one_session_does_not_take_the_places_of_others(tmp_path):
     assert (await modest).allowed
     assert (await greedy[0]).allowed
     await stage.store.close()
+
+
+async def test_of_several_held_for_one_call_one_is_told_to_run_it(stage):
+    """The others hear that the answer was given before."""
+    wait = timedelta(seconds=10)
+    held = [asyncio.create_task(stage.judge(wait=wait)) for _ in range(4)]
+    await asyncio.sleep(0.1)
+    (approval,) = await stage.store.pending(ApprovalFilter(), 0, None, 9)
+    await stage.vote(approval.id)
+    verdicts = await asyncio.gather(*held)
+    assert all(each.allowed for each in verdicts)
+    assert sorted(each.replayed for each in verdicts) == [False, True, True, True]
+
+
+@pytest.mark.parametrize("approved", [False, True])
+async def test_a_policy_that_becomes_active_during_the_write_decides(stage, monkeypatch, approved):
+    """A reload that was answered is not overtaken by a call that began before it."""
+    if approved:
+        asked = await stage.judge()
+        await stage.vote(asked.approval_id)
+    else:
+        await stage.activate(rules=ALLOW_ALL)
+    name = "change_call" if approved else "open_trace"
+    write = getattr(stage.store, name)
+
+    async def slow(*arguments):
+        await stage.activate(rules=DENY_ALL)
+        return await write(*arguments)
+
+    monkeypatch.setattr(stage.store, name, slow)
+    assert not (await stage.judge()).allowed
+    monkeypatch.undo()
+    assert (await stage.judge()).cause is Cause.RULE_DENY
+
+
+async def test_a_used_approval_is_not_repeated_under_stricter_terms(stage):
+    """Not even for the short time in which it is repeated."""
+    asked = await stage.judge(principal="user:ann")
+    await stage.vote(asked.approval_id)
+    assert (await stage.judge(principal="user:ann")).allowed
+    registry = stage.snapshot.registry
+    tools = registry.tools | {"read": replace(registry.tools["read"], quorum=2)}
+    await stage.activate(registry=replace(registry, tools=tools))
+    assert (await stage.judge(principal="user:ann")).cause is Cause.POLICY_CHANGED
+
+
+async def test_a_resolved_path_of_no_declared_path_is_not_shown(stage):
+    """It may stand for an argument that is secret; what is declared is shown."""
+    paths = (("/path", "/a"), ("/token", "/MARKED-2718"))
+    asked = await stage.judge(resolved_paths=paths)
+    trace = await stage.store.trace(asked.trace_number)
+    approval = await stage.store.approval(asked.approval_id)
+    everything = approval.view_json + str([each.body for each in trace.elements])
+    assert "MARKED-2718" not in everything
+    assert '"/path":"/a"' in approval.view_json

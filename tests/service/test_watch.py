@@ -88,3 +88,25 @@ async def test_a_ring_between_a_look_and_a_wait_is_not_lost(stage):
         assert not await bell.wait(0.01)
         stage.waits.changed(frozenset({"apr-2"}))
         assert not await bell.wait(0.01)
+
+
+async def test_a_watch_that_breaks_inside_a_snapshot_starts_over(stage):
+    """Parts before the last have no cursor: going on from the middle would leave the rest unseen."""
+    for number in range(120):
+        await stage.judge(f"c-{number}")
+    watching = stage.watch(ApprovalFilter(), "")
+    parts = [await anext(watching) for _ in range(3)]
+    assert [bool(cursor) for cursor, _ in parts] == [False, False, True]
+    assert [part.complete for _, part in parts] == [False, False, True]
+    assert sum(len(part.approvals) for _, part in parts) == 120
+    await watching.aclose()
+
+
+async def test_a_cursor_of_a_later_state_starts_over(stage):
+    """As after a backup was put back: what the watcher knows is not what is here."""
+    await stage.judge()
+    watching = stage.watch(ApprovalFilter(), f"{stage.store.identity}.500")
+    resync, snapshot = await events(watching, 2)
+    assert isinstance(resync, Resync)
+    assert len(snapshot.approvals) == 1
+    await watching.aclose()

@@ -429,7 +429,12 @@ def give_another_name(path):
     path.with_name("link.db").hardlink_to(path)
 
 
-@pytest.mark.parametrize("damage", [remove, remove_log, replace_file, give_another_name])
+def remove_lock(path):
+    """Unlink the lock, so that a second sidecar would find a free one."""
+    path.with_name(f"{path.name}.lock").unlink()
+
+
+@pytest.mark.parametrize("damage", [remove, remove_log, remove_lock, replace_file, give_another_name])
 async def test_a_database_that_is_not_in_its_place_takes_no_more(store, tmp_path, damage):
     """What would be written where nobody finds it again is not answered."""
     await store.open_trace(a_trace(1))

@@ -75,6 +75,7 @@ class Sidecar:
                     Watch(self._store, self._waits, clock, limits),
                     reading,
                     Resolve(self._store, clock, limits),
+                    approvers,
                 ),
                 TraceServicer(reading),
                 PolicyServicer(self.policy, self.reload),

@@ -3,6 +3,7 @@
 from adjudicator.chain.case import Case, Finding, deny
 from adjudicator.domain.arguments import Fault
 from adjudicator.domain.call import quoted
+from adjudicator.domain.invisible import plain
 from adjudicator.domain.verdict import Cause, ReasonCode
 
 
@@ -19,7 +20,7 @@ def input_contract(case: Case, _: Finding | None) -> Finding | None:
         ReasonCode.VALIDATION,
         Cause.CONTRACT_VIOLATION,
         f"the arguments of tool {quoted(case.tool.code)} violate its contract:"
-        f" {first.path or 'the object'}: {first.message}{more}",
+        f" {plain(first.path) or 'the object'}: {plain(first.message)}{more}",
         violations=violations,
     )
 

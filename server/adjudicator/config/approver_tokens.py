@@ -12,7 +12,7 @@ SHORTEST_TOKEN = 32
 _FOLDER = "approvers"
 _SUFFIX = ".token"
 # Case is no difference between two people, so there is only one case.
-_NAME = re.compile(r"[a-z0-9._-]{1,64}")
+_NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
 _TOKEN_BYTES = 32
 
 
@@ -39,7 +39,9 @@ def name_in(file_name: str) -> str | None:
 def token_path(data: Path, name: str) -> Path:
     """The token file of one person. Raises ApproverNameError."""
     if _NAME.fullmatch(name) is None:
-        raise ApproverNameError(f"{name!a} is not an approver's name: 1 to 64 of a-z 0-9 . _ -")
+        raise ApproverNameError(
+            f"{name!a} is not an approver's name: 1 to 64 of a-z 0-9 . _ -, a letter or digit first"
+        )
     return tokens_folder(data) / f"{name}{_SUFFIX}"
 
 
@@ -78,6 +80,8 @@ def add_first_approver(data: Path) -> Path | None:
 
     Raises PrivateFileError.
     """
+    private_folder(data)
+    private_folder(tokens_folder(data))
     file = token_path(data, FIRST_APPROVER)
     return file if not token_files(data) and _made(data, file) else None
 

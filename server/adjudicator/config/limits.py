@@ -44,7 +44,7 @@ class Limits:
     message_bytes: int = 8 * MIB
     arguments_bytes: int = MIB
     arguments_depth: int = JSON_DEPTH
-    arguments_values: int = 10_000
+    arguments_values: int = 2_000
     view_bytes: int = 32 * KIB
     output_bytes: int = 512 * KIB
     final_output_bytes: int = 64 * KIB
@@ -52,7 +52,7 @@ class Limits:
     on_behalf_of: int = 16
     resolved_paths: int = 64
     path_chars: int = PATH_CHARS
-    reason_chars: int = 2000
+    reason_chars: int = 500
     wait_seconds: int = 3600
     retry_seconds: int = 60
     held_calls: int = 1000

@@ -73,7 +73,10 @@ def read_private(file: Path) -> str:
         descriptor = os.open(file, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
         try:
             # Looked at through the descriptor: what is checked is what is read.
-            _check_closed(file, os.fstat(descriptor).st_mode)
+            found = os.fstat(descriptor)
+            _check_closed(file, found.st_mode)
+            if found.st_uid != os.geteuid():
+                raise PrivateFileError(file, "it is another user's; make it anew, or chown it")
             data = os.read(descriptor, _MOST_BYTES + 1)
         finally:
             os.close(descriptor)

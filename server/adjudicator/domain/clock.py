@@ -28,14 +28,16 @@ class SystemClock:
         wall = _wall()
         # More than a correction of the clock could take back: somebody set it.
         self.was_set_back = floor is not None and wall < floor - _TOLERANCE
-        self._start = wall if floor is None else max(wall, floor)
-        self._started = time.monotonic_ns()
-        self._latest = self._start
+        self._latest = wall if floor is None else max(wall, floor)
+        self._looked = time.monotonic_ns()
 
     def now(self) -> datetime:
         """The present, in UTC."""
-        elapsed = timedelta(microseconds=(time.monotonic_ns() - self._started) // 1000)
-        self._latest = max(self._latest, _wall(), self._start + elapsed)
+        looked = time.monotonic_ns()
+        passed = timedelta(microseconds=(looked - self._looked) // 1000)
+        # What is less than a microsecond stays for the next look, or time would stand still for many.
+        self._looked += passed // timedelta(microseconds=1) * 1000
+        self._latest = max(_wall(), self._latest + passed)
         return self._latest
 
 

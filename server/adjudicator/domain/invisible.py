@@ -43,3 +43,8 @@ def is_unprintable(char: str) -> bool:
 def is_plain(char: str) -> bool:
     """Whether the character is seen as itself: printable, and no blank but the ordinary one."""
     return char == " " or not (is_unprintable(char) or unicodedata.category(char) == "Zs")
+
+
+def plain(text: str) -> str:
+    """The text with every character that is not seen as itself written out."""
+    return "".join(char if is_plain(char) else ascii(char)[1:-1] for char in text)

@@ -91,12 +91,10 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 def _float(literal: str) -> float:
     value = float(literal)
     if math.isinf(value):
-        raise _FaultError(
-            f"hold the number {literal[:40]}, which is out of range", "a smaller one, or a string"
-        )
+        raise _FaultError("hold a number that is out of range", "a smaller one, or a string")
     if not _holds(value, literal):
         # Two readers would hold two different numbers, and one approval would cover both.
-        what = f"hold the number {literal[:40]}, which a double cannot hold"
+        what = "hold a number that a double cannot hold"
         raise _FaultError(what, "fewer digits, or a string")
     return value
 

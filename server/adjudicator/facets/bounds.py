@@ -2,6 +2,7 @@
 
 import unicodedata
 from collections.abc import Collection
+from unicodedata import normalize
 
 from adjudicator.config.limits import FACET_CHARS, FACETS, MARKS
 
@@ -10,14 +11,26 @@ class TooComplexError(Exception):
     """A call that rules cannot look at in a short time. The text says what there is too much of."""
 
 
-def check_bounds(texts: Collection[str], resolved: Collection[str]) -> None:
-    """Raise TooComplexError unless these are few enough, short enough together, and plain enough."""
+def check_bounds(texts: Collection[str], resolved: Collection[str], directory: str) -> None:
+    """Raise TooComplexError unless these are few enough, short enough together, and plain enough.
+
+    The working directory counts once for each text, as it may come before each of them.
+    """
     if len(texts) + len(resolved) > FACETS:
         raise TooComplexError(f"the call touches more than {FACETS} things")
-    if sum(map(len, texts)) + sum(map(len, resolved)) > FACET_CHARS:
+    everything = (directory, *texts, *resolved)
+    if sum(map(len, everything)) > FACET_CHARS:
         raise TooComplexError(f"what the call touches is longer than {FACET_CHARS:,} characters together")
-    if any(_heaps_marks(text) for text in (*texts, *resolved)):
+    if any(_heaps_marks(text) for text in everything):
         raise TooComplexError(f"a character in the call has more than {MARKS} marks on it")
+    length = len(texts) * _length(directory) + sum(map(_length, texts)) + sum(map(_length, resolved))
+    if length > FACET_CHARS:
+        raise TooComplexError(f"what the call touches is longer than {FACET_CHARS:,} characters together")
+
+
+def _length(text: str) -> int:
+    """How long the text is in the form in which it is compared: one character may stand for eighteen."""
+    return len(text) if text.isascii() or len(text) > FACET_CHARS else len(normalize("NFKC", text))
 
 
 def _heaps_marks(text: str) -> bool:

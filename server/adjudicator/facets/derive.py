@@ -8,6 +8,7 @@ from typing import Any
 
 from adjudicator.config.limits import FACETS
 from adjudicator.domain.facet import ArgumentKind, ArgumentSpec, Facet
+from adjudicator.domain.invisible import plain
 from adjudicator.domain.json_pointer import parts_of, to_pointer
 from adjudicator.facets.bounds import check_bounds
 from adjudicator.facets.paths import Place, WorkingDirectory, place
@@ -37,7 +38,7 @@ def derive(
     Raises TooComplexError, before it looks closer, for a call that cannot be judged in a short time.
     """
     values = [(spec, found) for spec in specs for found in _values_of(arguments, spec)]
-    check_bounds([_text_of(found) for _, found in values], resolved_paths.values())
+    check_bounds([_text_of(found) for _, found in values], resolved_paths.values(), working_directory)
     directory = WorkingDirectory.parse(working_directory)
     unused = dict(resolved_paths)
     facets: list[Facet] = []
@@ -72,7 +73,7 @@ def _facets_of(
         return
     named = _path_facet(spec, found.pointer, place(found.value, directory))
     if spec.needs_resolution and resolved is None and named.opaque is None:
-        named = replace(named, opaque=f"the tool requires resolved_paths for {found.pointer}")
+        named = replace(named, opaque=f"the tool requires resolved_paths for {plain(found.pointer)}")
     yield named
     if resolved is not None:
         yield _path_facet(spec, found.pointer, _resolved_place(resolved, directory))
@@ -90,7 +91,7 @@ def _resolved_place(resolved: str, directory: WorkingDirectory) -> Place:
 
 
 def _unclaimed(pointer: str, path: str) -> Facet:
-    opaque = f"resolved_paths names {pointer}, which is not a declared path of this call"
+    opaque = f"resolved_paths names {plain(pointer)}, which is not a declared path of this call"
     return Facet(ArgumentKind.PATH, path, pointer, opaque=opaque)
 
 

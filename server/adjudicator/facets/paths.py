@@ -27,6 +27,7 @@ class WorkingDirectory:
 
     path: str
     opaque: str | None = None
+    folded: tuple[str, ...] = ()
 
     @classmethod
     def parse(cls, text: str) -> Self:
@@ -39,7 +40,8 @@ class WorkingDirectory:
             or _normalised(text) != _unended(text)
         ):
             return cls("", opaque="the call's working_directory is not an absolute, normalised path")
-        return cls(_unended(text))
+        path = _unended(text)
+        return cls(path, folded=tuple(_folded(part) for part in _parts(path)))
 
     def below(self, path: str) -> tuple[str | None, bool]:
         """The part of an absolute path below this directory, and whether it is spelled the same way."""
@@ -47,7 +49,7 @@ class WorkingDirectory:
             return None, True
         own, others = _parts(self.path), _parts(path)
         head, rest = others[: len(own)], others[len(own) :]
-        if [_folded(part) for part in head] != [_folded(part) for part in own]:
+        if head != own and tuple(_folded(part) for part in head) != self.folded:
             return None, True
         return "/".join(rest) or ".", head == own
 

@@ -35,8 +35,10 @@ def check_arguments(
 def _is_described(places: SchemaPlaces, pointer: str) -> bool:
     place = places.root
     for part in parts_of(pointer):
+        if not places.declares(place, part):
+            return False
         place = places.declared(place, part)
-    return bool(place.speaking)
+    return True
 
 
 def _marked(places: SchemaPlaces, pointer: str) -> str | None:

@@ -9,14 +9,19 @@ from adjudicator.domain.invisible import is_invisible, is_unprintable
 
 # What may stand beside a path in a value that is not a plain path: blanks, quotes, brackets, controls.
 _SCATTER = re.compile(r"[/\\\s\"'`()\[\]{}<>,:;=|&$%\x00-\x20\x7f]+")
+_REMEMBERED = 4096
 _ODD = re.compile(r"[\\\"'`$%~\x00-\x1f\x7f]")
 
 
-@lru_cache(maxsize=512)  # each rule asks again for the same few texts of a call
 def fold(text: str) -> str:
     """The text without differences of case and form, and without characters drawn as nothing."""
     if text.isascii():
         return text.lower()
+    return _folded(text) if len(text) <= _REMEMBERED else _folded.__wrapped__(text)
+
+
+@lru_cache(maxsize=256)  # each rule asks again for the same few texts of a call
+def _folded(text: str) -> str:
     folded = unicodedata.normalize("NFKC", text).casefold()
     return unicodedata.normalize("NFKC", "".join(char for char in folded if not is_invisible(char)))
 

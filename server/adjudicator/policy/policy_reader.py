@@ -76,15 +76,11 @@ def row_files(sources: Sources, shape: Shape) -> list[Source]:
 
 
 def _check_whole(file: Source, problems: Problems) -> None:
-    """A full disk and a write cut short leave a file that reads well and has lost its last Deny rows."""
+    """A full disk leaves a file that reads well and has lost its Deny rows."""
     if not file.text.strip():
         problems.add(
             file.name, "the file is empty, as after a failed write; if that is meant, write a comment"
         )
-    elif not file.text.endswith("\n"):
-        lines = file.text.split("\n")
-        message = "the last line does not end, as after a write cut short; end it with a line feed"
-        problems.add(file.name, message, len(lines), len(lines[-1]) + 1)
 
 
 def _meaning(row: Row) -> tuple[str, ...]:

@@ -133,7 +133,23 @@ class SchemaPlaces:
         declared = [properties[name]] if name in properties else []
         for pattern, part in schema.get("patternProperties", {}).items():
             declared += [part] if self._matches(pattern, name) else []
-        return declared or list(_values(schema, _OTHER_PROPERTIES))
+        if declared:
+            return declared
+        others = list(_values(schema, _OTHER_PROPERTIES))
+        if id(schema) in self._with_secrets:
+            # Beside a secret, a name that only the catch-all knows may be the secret's with a slip in it.
+            return [each for each in others if isinstance(each, dict) and id(each) in self._with_secrets]
+        return others
+
+    def declares(self, place: Place, part: str) -> bool:
+        """Whether a part of a registry's pointer is provided for by its name, not by a catch-all."""
+        if part == "*" or part.isdecimal():
+            return bool(self.declared(place, part).speaking)
+        return any(
+            part in schema.get("properties", {})
+            or any(self._matches(pattern, part) for pattern in schema.get("patternProperties", {}))
+            for schema in place.speaking
+        )
 
     def _find_secrets(self) -> frozenset[int]:
         """The identities of all parts that are marked, or under which a marked value may be."""

@@ -121,7 +121,10 @@ def _compiled(schema: dict[str, Any]) -> Any:
 
 def _violation(error: Any, shown: dict[str, Any]) -> Violation:
     message = _told(str(error.message), _value_at(shown, error.instance_path))
-    return Violation(to_pointer(error.instance_path), error.kind.name, message)
+    path = to_pointer(error.instance_path)
+    return Violation(
+        path if len(path) <= SHOWN_VALUE else path[:SHOWN_VALUE] + "…", error.kind.name, message
+    )
 
 
 def _told(message: str, value: Any) -> str:

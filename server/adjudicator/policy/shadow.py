@@ -14,6 +14,7 @@ from adjudicator.policy.snapshot import Effect
 MARK = "[shadowed] "
 """What the reason of an Ask row begins with when its author means it although an Allow covers it."""
 
+_EVERYTHING = (ANY, "**/*", "**/**")
 # What an Allow covers: tenant, subject, tool, argument.
 _Cover = tuple[str, str, str, str]
 
@@ -70,9 +71,14 @@ def _covers(rules: Policy, ask: dict[str, str]) -> Iterator[_Cover]:
 
 
 def _arguments_above(argument: str) -> Iterator[str]:
-    """The arguments that contain this one: any, itself, and `prefix/**` for each prefix of it."""
+    """The arguments that contain this one: any, itself, all of its kind, `prefix/**` for each prefix."""
     yield ANY
     yield argument
+    kind, separator, _ = argument.partition(":")
+    if separator:
+        yield from (f"{kind}:{everything}" for everything in _EVERYTHING)
+    if argument.startswith("path:./"):
+        yield "path:./*/**"
     for end, char in enumerate(argument + "/", start=1):
         if char == "/":
             yield (argument + "/")[:end] + DEEP

@@ -59,6 +59,7 @@ def read_sources(directory: Path, problems: Problems) -> Sources:
     if len(names) > BUNDLE_FILES:
         problems.add(".", f"more than {BUNDLE_FILES:,} files; put rows together, or name the right folder")
         return Sources("", {}, frozenset())
+    stamps = _stamps(root, names)
     left = BUNDLE_BYTES
     for name in names:
         content = _read(root, name, left, problems)
@@ -67,7 +68,36 @@ def read_sources(directory: Path, problems: Problems) -> Sources:
             left -= len(content)
     texts = {name: _text(name, content, problems) for name, content in contents.items()}
     files = {name: Source(name, text) for name, text in texts.items() if text is not None}
+    for file in files.values():
+        _check_ended(file, problems)
+    if _stamps(root, sorted(_names(root, "", (str(root),), Problems()))) != stamps:
+        problems.add(".", "the folder changed while it was read; reload when the writing is done")
     return Sources(_version(contents), files, frozenset(names))
+
+
+def _check_ended(file: Source, problems: Problems) -> None:
+    """A write cut short leaves a file that reads well and has lost what its end restricts."""
+    if (
+        file.name.endswith((".csv", ".yaml", ".conf"))
+        and file.text.strip()
+        and not file.text.endswith("\n")
+    ):
+        lines = file.text.split("\n")
+        message = "the last line does not end, as after a write cut short; end it with a line feed"
+        problems.add(file.name, message, len(lines), len(lines[-1]) + 1)
+
+
+def _stamps(root: Path, names: list[str]) -> list[tuple[str, tuple[int, ...]]]:
+    """What tells, of each file, whether it is still the one that was there and as it was."""
+    return [(name, _stamp(root / name)) for name in names]
+
+
+def _stamp(path: Path) -> tuple[int, ...]:
+    try:
+        found = path.stat()
+    except OSError:
+        return ()
+    return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns
 
 
 def _version(contents: dict[str, bytes]) -> str:

@@ -55,7 +55,7 @@ class Adjudicate:
         self._ids = ids
         self._limits = limits
         self._opening = Opening(ids, limits)
-        self._retry = Retry(store, clock)
+        self._retry = Retry(policy, store, clock)
         self._held = Held(limits.held_calls, limits.held_calls_of_session)
 
     async def __call__(self, call: ToolCall, wait: timedelta, limit: timedelta) -> Verdict:
@@ -74,6 +74,8 @@ class Adjudicate:
             verdict = await self._again(one, opened)
         else:
             verdict = replace(new.verdict, trace_number=opened)
+        if verdict.allowed and self._policy.current() is not one.case.snapshot:
+            verdict = await self._again_by_policy_of_now(one)
         if verdict.outcome is Outcome.ASK and wait:
             verdict = await self._hold(one, verdict, now + wait)
         return verdict
@@ -106,6 +108,15 @@ class Adjudicate:
             # What cannot be redacted is neither shown nor stored, so nobody can be asked about it.
             return _Judged(case, fail(case, error), None, digest)
 
+    async def _again_by_policy_of_now(self, one: _Judged) -> Verdict:
+        """The answer to a call that was allowed while another policy became active."""
+        record = await self._store.call(key_of(one.case.call))
+        if record is None:
+            raise TypeError("a call that was allowed is on record")
+        fresh = replace(one, case=replace(one.case, snapshot=self._policy.current()))
+        answer = await self._again(fresh, record)
+        return replace(answer, replayed=False)
+
     async def _again(self, one: _Judged, record: CallRecord) -> Verdict:
         """The answer to a call_id that has a record."""
         now = self._clock.now()
@@ -131,7 +142,9 @@ class Adjudicate:
                     return asked
                 if record.approval.state is not ApprovalState.PENDING:
                     fresh = replace(one, case=replace(one.case, snapshot=self._policy.current()))
-                    return replace(await self._again(fresh, record), replayed=False)
+                    answer = await self._again(fresh, record)
+                    # Of several that are held for one call only one is told to run it.
+                    return answer if answer.allowed else replace(answer, replayed=False)
                 left = (until - self._clock.now()).total_seconds()
                 if left <= 0 or not await bell.wait(left):
                     return asked

@@ -8,7 +8,7 @@ from adjudicator.domain.errors import malformed
 from adjudicator.domain.invisible import is_plain
 
 # The alphabet of an approver's name: one person has one spelling.
-_PRINCIPAL = re.compile(r"(user|service):[a-z0-9._-]{1,64}")
+_PRINCIPAL = re.compile(r"(user|service):[a-z0-9][a-z0-9._-]{0,63}")
 _IDENTIFIER = "1 to 128 characters of A-Z a-z 0-9 . _ : / -"
 
 

@@ -10,12 +10,16 @@ from adjudicator.config.limits import Limits
 from adjudicator.domain.approval import Approval, ApprovalState
 from adjudicator.domain.arguments import Fault
 from adjudicator.domain.call import ToolCall, printable
+from adjudicator.domain.facet import ArgumentKind
 from adjudicator.domain.ids import Ids
+from adjudicator.domain.json_pointer import parts_of
 from adjudicator.domain.trace import Element
 from adjudicator.domain.verdict import Outcome, Verdict
 from adjudicator.storage.contract import CallKey, NewTrace
 from adjudicator.tracing import elements
 
+_PATH = ArgumentKind.PATH
+_HIDDEN = "[redacted]"
 Shown = dict[str, Any] | Fault | None
 
 
@@ -33,6 +37,27 @@ def shown_arguments(case: Case) -> Shown:
         return case.arguments
     contract = case.snapshot.contracts.get(case.call.tool)
     return contract.redact(case.arguments.value) if contract else None
+
+
+def shown_call(case: Case) -> ToolCall:
+    """The call with only those resolved paths whose arguments are declared to be paths.
+
+    Any other may stand for an argument that is secret.
+    """
+    tool = case.snapshot.registry.tools.get(case.call.tool)
+    declared = [parts_of(spec.pointer) for spec in (tool.arguments if tool else ()) if spec.kind is _PATH]
+    shown = tuple(
+        (pointer, path if any(_is_at(pointer, parts) for parts in declared) else _HIDDEN)
+        for pointer, path in case.call.resolved_paths
+    )
+    return replace(case.call, resolved_paths=shown)
+
+
+def _is_at(pointer: str, declared: list[str]) -> bool:
+    parts = parts_of(pointer)
+    return len(parts) == len(declared) and all(
+        want in ("*", have) for want, have in zip(declared, parts, strict=True)
+    )
 
 
 class Opening:
@@ -66,6 +91,7 @@ class Opening:
 
     def _trace(self, case: Case, verdict: Verdict, shown: Shown, digest: bytes, now: datetime) -> NewTrace:
         denied = verdict.outcome is Outcome.DENY
+        call = shown_call(case)
         closing: tuple[Element, ...] = (elements.not_executed(verdict, now),) if denied else ()
         return NewTrace(
             key=key_of(case.call),
@@ -75,8 +101,8 @@ class Opening:
             digest=digest,
             opened_at=now,
             elements=(
-                elements.input_context(case.call, now),
-                elements.proposed_action(case.call, shown, now),
+                elements.input_context(call, now),
+                elements.proposed_action(call, shown, now),
             ),
             verdict=verdict,
             closing=closing,
@@ -89,7 +115,7 @@ class Opening:
     ) -> Approval:
         if not isinstance(shown, dict):
             raise TypeError("a call whose arguments cannot be shown is never asked about")
-        call, tool = case.call, case.tool
+        call, tool = shown_call(case), case.tool
         view = view_of(call, shown, self._limits.view_bytes)
         of_policy = timedelta(seconds=tool.approval_seconds or case.snapshot.approval_seconds)
         return Approval(

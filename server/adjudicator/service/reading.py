@@ -64,6 +64,7 @@ class Reading:
         total = 0
         for count, approval in enumerate(approvals):
             total += len(approval.view_json) if approval.approvable else 0
+            total += sum(len(vote.reason.encode()) for vote in approval.votes)
             if total > self._limits.page_bytes and count:
                 return approvals[:count]
         return approvals

@@ -13,17 +13,20 @@ from adjudicator.chain.judge import close, refuse
 from adjudicator.domain.approval import Approval, ApprovalState
 from adjudicator.domain.clock import Clock
 from adjudicator.domain.verdict import Cause, Outcome, Verdict
+from adjudicator.service.active_policy import ActivePolicy
 from adjudicator.service.judging import judged
 from adjudicator.storage.contract import CallRecord, Change, Store
 from adjudicator.tracing import elements
 
+_MILDER = "the tool now asks for more than this approval was given with; call with a new call_id"
 Plan = tuple[Change | None, Verdict]
 
 
 class Retry:
     """Answers calls whose call_id has a record with the same digest."""
 
-    def __init__(self, store: Store, clock: Clock) -> None:
+    def __init__(self, policy: ActivePolicy, store: Store, clock: Clock) -> None:
+        self._policy = policy
         self._store = store
         self._clock = clock
 
@@ -36,6 +39,8 @@ class Retry:
         def decide(latest: CallRecord) -> Plan:
             if latest != record:
                 return None, _repeat(latest)  # somebody was quicker; what they recorded is the answer
+            if verdict.allowed and self._policy.current() is not case.snapshot:
+                return None, _repeat(latest)  # the policy has changed; the next retry is judged by it
             now = self._clock.now()
             if (
                 verdict.allowed
@@ -64,6 +69,9 @@ def _plan_allowed(case: Case, record: CallRecord, now: datetime) -> Plan:
     """An ALLOW is repeated while the policy of now still gives it; else it is withdrawn."""
     # The approval was used up for this very call: to its retry it is still an approval.
     verdict = judged(replace(case, approval=ApprovalState.APPROVED if record.approval else None))
+    approval, tool = record.approval, case.tool if verdict.allowed else None
+    if approval and tool and not satisfies(approval, tool.quorum, four_eyes=tool.four_eyes):
+        verdict = refuse(case, Cause.POLICY_CHANGED, _MILDER)
     if verdict.outcome is Outcome.ALLOW:
         return None, _repeat(record)
     if verdict.outcome is Outcome.ASK:
@@ -82,8 +90,7 @@ def _plan_asked(case: Case, record: CallRecord, approval: Approval, now: datetim
     verdict = judged(replace(case, approval=state))
     approved = state is ApprovalState.APPROVED and verdict.allowed
     if approved and not satisfies(approval, case.tool.quorum, four_eyes=case.tool.four_eyes):
-        reason = "the tool now asks for more than this approval was given with; call with a new call_id"
-        verdict = refuse(case, Cause.POLICY_CHANGED, reason)
+        verdict = refuse(case, Cause.POLICY_CHANGED, _MILDER)
     if verdict.outcome is Outcome.DENY:
         cancelled = after(approval, Event.CANCEL, now)
         return _denial(verdict, record, now, approval, cancelled)

@@ -74,11 +74,17 @@ class Watch:
             reason = "the cursor is of another database" if cursor and position is None else ""
             while True:
                 if reason:
-                    yield self._cursor(0), Resync(reason)
+                    yield "", Resync(reason)
+                    reason = ""
+                last = await self._store.last_position()
+                if position is not None and position > last:
+                    reason, position = "the cursor is of a later state than the database's", None
+                    continue
                 if position is None:
-                    position = await self._store.last_position()
+                    position = last
                     async for part in self._snapshot(wanted, position):
-                        yield self._cursor(position), part
+                        # There is no going on from the middle of a snapshot, only starting over.
+                        yield self._cursor(position) if part.complete else "", part
                 async for reached, event in self._changes(wanted, position, bell):
                     yield self._cursor(reached), event
                 reason, position = "the watch fell too far behind", None

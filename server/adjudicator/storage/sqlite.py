@@ -214,7 +214,7 @@ class _Files:
     """The database's files as they were opened: a database that is unlinked goes on working, for nobody."""
 
     def __init__(self, path: Path) -> None:
-        self._paths = (path, Path(f"{path}-wal"))
+        self._paths = (path, Path(f"{path}-wal"), Path(f"{path}.lock"))
         self._opened = self._identities()
 
     def intact(self) -> bool:
@@ -236,7 +236,7 @@ class _Files:
 
 def _lock(path: Path) -> int:
     """Hold the database for this process until the descriptor is closed."""
-    descriptor = os.open(f"{path}.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    descriptor = os.open(f"{path}.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
     with contextlib.ExitStack() as undo:
         undo.callback(os.close, descriptor)
         try:

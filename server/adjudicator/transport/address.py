@@ -57,6 +57,8 @@ def _check_port(ip: ipaddress.IPv4Address | ipaddress.IPv6Address, port: int, na
 
 
 def _check_socket(path: Path, name: str) -> None:
+    if "%" in str(path):
+        raise malformed(name, f"unix:{path} has a % in it, which stands for something else in an address")
     if not path.is_absolute():
         raise malformed(name, f"unix:{path} has to be an absolute path")
     if not path.parent.is_dir():

@@ -12,15 +12,16 @@ from adjudicator.service.resolve import Resolve
 from adjudicator.service.watch import ApprovalChange, Heartbeat, PendingSnapshot, Watch, WatchEvent
 from adjudicator.storage.contract import ApprovalFilter, CallKey
 from adjudicator.transport import convert, enums
-from adjudicator.transport.authentication import current_actor
+from adjudicator.transport.authentication import Approvers, current_actor
 from adjudicator.transport.errors import Context, guarded
 
 
 class ApprovalServicer(pb_grpc.ApprovalServiceServicer):
     """What a person who decides sees and says."""
 
-    def __init__(self, watch: Watch, reading: Reading, resolve: Resolve) -> None:
+    def __init__(self, watch: Watch, reading: Reading, resolve: Resolve, approvers: Approvers) -> None:
         self._watch = watch
+        self._approvers = approvers
         self._reading = reading
         self._resolve = resolve
 
@@ -35,6 +36,8 @@ class ApprovalServicer(pb_grpc.ApprovalServiceServicer):
         # Closed here and now when the caller goes away, so that its place becomes free.
         async with contextlib.aclosing(self._watch(wanted, request.cursor)) as events:
             async for cursor, event in events:
+                # Whoever is no approver any more sees nothing more.
+                self._approvers.actor(context.invocation_metadata() or ())
                 await context.write(_event(cursor, event))
 
     @guarded

@@ -1,8 +1,11 @@
 """TraceService, on the approver plane."""
 
+from dataclasses import replace
+
 from adjudicator.api.v1 import trace_service_pb2 as pb
 from adjudicator.api.v1 import trace_service_pb2_grpc as pb_grpc
 from adjudicator.domain.errors import malformed
+from adjudicator.domain.trace import Trace
 from adjudicator.service.reading import Reading
 from adjudicator.storage.contract import TraceFilter
 from adjudicator.transport import convert, enums
@@ -30,5 +33,10 @@ class TraceServicer(pb_grpc.TraceServiceServicer):
         wanted = TraceFilter(request.tenant, request.session, request.agent, request.tool, outcome)
         page, following = await self._reading.traces(wanted, request.page_size, request.page_token)
         return pb.ListTracesResponse(
-            traces=[convert.trace(each) for each in page], next_page_token=following
+            traces=[convert.trace(_listed(each)) for each in page], next_page_token=following
         )
+
+
+def _listed(trace: Trace) -> Trace:
+    """The trace as a list shows it: how a call violates its contract is in the trace itself."""
+    return replace(trace, verdict=replace(trace.verdict, violations=()))
