@@ -19,6 +19,8 @@ from adjudicator.api.v1 import policy_service_pb2_grpc as policy_grpc
 from adjudicator.api.v1 import trace_service_pb2 as trace_pb
 from adjudicator.api.v1 import trace_service_pb2_grpc as trace_grpc
 from adjudicator.api.v1 import types_pb2 as types_pb
+from google.rpc import error_details_pb2
+from grpc_status import rpc_status
 
 ROOT = Path(__file__).parent.parent
 POLICIES = ROOT / "policies"
@@ -173,3 +175,16 @@ def running(data, policies=POLICIES, **options):
 def plain_lines(text):
     """Terminal output without its colours."""
     return re.sub(r"\x1b\[[0-9;]*m", "", text).splitlines()
+
+
+def error_of(caught):
+    """The ErrorInfo's reason and the named fields of an error."""
+    reason, fields = "", []
+    for detail in rpc_status.from_call(caught.value).details:
+        info, bad = error_details_pb2.ErrorInfo(), error_details_pb2.BadRequest()
+        if detail.Unpack(info):
+            assert info.domain == "adjudicator"
+            reason = info.reason
+        if detail.Unpack(bad):
+            fields = [each.field for each in bad.field_violations]
+    return reason, fields

@@ -8,8 +8,7 @@ import pytest
 from adjudicator.api.v1 import adjudication_service_pb2 as adjudication_pb
 from adjudicator.api.v1 import trace_service_pb2 as trace_pb
 from adjudicator.api.v1 import types_pb2 as pb
-from google.rpc import error_details_pb2
-from grpc_status import rpc_status
+from running import error_of
 
 WORK = {"working_directory": "/srv/project"}
 
@@ -19,19 +18,6 @@ READ = {"tool": "read", "arguments": {"path": "src/a.py"}} | WORK
 def fresh():
     """A call_id that nobody used."""
     return f"c-{uuid.uuid4().hex}"
-
-
-def error_of(caught):
-    """The ErrorInfo's reason and the named fields of an error."""
-    reason, fields = "", []
-    for detail in rpc_status.from_call(caught.value).details:
-        info, bad = error_details_pb2.ErrorInfo(), error_details_pb2.BadRequest()
-        if detail.Unpack(info):
-            assert info.domain == "adjudicator"
-            reason = info.reason
-        if detail.Unpack(bad):
-            fields = [each.field for each in bad.field_violations]
-    return reason, fields
 
 
 class TestIdempotency:

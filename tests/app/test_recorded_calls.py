@@ -53,7 +53,7 @@ def test_the_demonstration_ends_well():
     assert denied_at == set(range(1, 9))
 
 
-def test_the_demonstration_notices_a_policy_that_allows_too_much(tmp_path):
+def test_the_demonstration_notices_a_policy_that_allows_too_much(tmp_path, tmp_path_factory):
     """With one Deny rule turned into an Allow it fails: the demonstration is a check, not a show."""
     import shutil  # noqa: PLC0415
 
@@ -71,5 +71,7 @@ def test_the_demonstration_notices_a_policy_that_allows_too_much(tmp_path):
         text=True,
         timeout=120,
         check=False,
+        # It keeps its scratch folder when it fails; a short name leaves room for its sockets.
+        env=os.environ | {"TMPDIR": str(tmp_path_factory.mktemp("d"))},
     )
     assert done.returncode == 1, done.stdout
