@@ -18,7 +18,7 @@ from grpc_status import rpc_status
 
 Answer = Any
 
-TOKEN = "token-of-ann-with-thirty-two-characters"  # noqa: S105 it opens nothing
+TOKEN = "token-of-ann-with-thirty-two-characters"  # noqa: S105 - it opens nothing
 
 
 def refusal(

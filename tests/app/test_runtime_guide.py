@@ -12,7 +12,7 @@ def test_the_python_example_runs_as_it_is_printed(shared_sidecar):
     example = re.search(r"```python\n(.*?)```", GUIDE, re.DOTALL).group(1)
     assert "127.0.0.1:7411" in example
     names = {}
-    exec(example.replace("127.0.0.1:7411", shared_sidecar.address), names)  # noqa: S102  the guide's own text
+    exec(example.replace("127.0.0.1:7411", shared_sidecar.address), names)  # noqa: S102 - the guide's own text
     assert names["verdict"].allowed
     assert shared_sidecar.trace(names["verdict"].trace_number).HasField("finished_at")
 

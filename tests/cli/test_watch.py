@@ -51,7 +51,7 @@ class Recorder:
         self.seen.append("back")
 
 
-class Stop(Exception):  # noqa: N818 it ends a test and is no error
+class Stop(Exception):  # noqa: N818 - it ends a test and is no error
     """Ends a watch that would go on for ever."""
 
 

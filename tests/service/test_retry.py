@@ -257,3 +257,20 @@ async def test_a_resolved_path_of_no_declared_path_is_not_shown(stage):
     everything = approval.view_json + str([each.body for each in trace.elements])
     assert "MARKED-2718" not in everything
     assert '"/path":"/a"' in approval.view_json
+
+
+async def test_a_retry_that_meets_a_new_policy_is_still_a_retry(stage, monkeypatch):
+    """It had its answer before, and is not told to run the call as if it were the first."""
+    await stage.activate(rules=ALLOW_ALL)
+    assert not (await stage.judge()).replayed
+    write = stage.store.open_trace
+
+    async def slow(new):
+        await stage.activate(rules=ALLOW_ALL)
+        return await write(new)
+
+    monkeypatch.setattr(stage.store, "open_trace", slow)
+    again = await stage.judge()
+    assert (again.allowed, again.replayed) == (True, True)
+    first = await stage.judge("another")
+    assert (first.allowed, first.replayed) == (True, False)

@@ -224,7 +224,7 @@ async def test_a_writer_whose_listener_fails_goes_on(store):
     loop = asyncio.new_event_loop()
     loop.close()
     store.subscribe(lambda _: None)
-    store._loop = loop  # noqa: SLF001  as if the loop of the subscriber had ended
+    store._loop = loop  # noqa: SLF001 - as if the loop of the subscriber had ended
     assert await store.open_trace(a_trace(1)) == 1
     assert await store.open_trace(a_trace(2)) == 2
 
@@ -397,7 +397,7 @@ async def test_a_full_disk_fails_the_write_and_keeps_what_was_answered(store):
         pages = db.execute("PRAGMA page_count").fetchone()[0]
         return db.execute(f"PRAGMA max_page_count = {pages}").fetchone()
 
-    await store._writer.run(limit)  # noqa: SLF001 the limit belongs to the writer's connection
+    await store._writer.run(limit)  # noqa: SLF001 - the limit belongs to the writer's connection
     big = Element(ElementKind.PROPOSED_ACTION, {"x": "y" * 200_000}, NOW)
     with pytest.raises(AdjudicatorError) as caught:
         await store.open_trace(a_trace(2, elements=(big,)))

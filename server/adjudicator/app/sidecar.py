@@ -153,6 +153,6 @@ async def _supervised(name: str, run: Callable[[], Awaitable[None]]) -> None:
     while True:
         try:
             await run()
-        except Exception as error:  # noqa: BLE001  whatever it is, the duty goes on
+        except Exception as error:  # noqa: BLE001 - whatever it is, the duty goes on
             _log.error("a background duty failed and is started again", duty=name, exc_info=error)
         await asyncio.sleep(_PROBE_SECONDS)

@@ -110,7 +110,7 @@ def judge(case: Case, report: Report) -> Verdict:
         if finding is None:
             continue
         if finding.reason_code is ReasonCode.VALIDATION:
-            check = _CONTRACT  # noqa: PLW2901  arguments that no rule can read fail the contract
+            check = _CONTRACT  # noqa: PLW2901 - arguments that no rule can read fail the contract
         if finding.outcome is Outcome.DENY:
             return _verdict(case, check, finding, reached=check.step)
         if so_far is None or so_far.outcome is not Outcome.ASK or _lifts(finding, case):
@@ -160,7 +160,7 @@ def _guarded(check: Check, case: Case, so_far: Finding | None, report: Report) -
         where = f" in {error.rule}" if error.rule else ""
         reason = f"the policy failed while it was evaluated{where}: {error.message}"
         return deny(ReasonCode.EVALUATION_ERROR, Cause.EVALUATION_FAILED, reason, error.rule)
-    except Exception as error:  # noqa: BLE001  an error of any kind must not let a call through
+    except Exception as error:  # noqa: BLE001 - an error of any kind must not let a call through
         report(check, error)
         reason = f"check {check.name} failed with {type(error).__name__}"
         return deny(ReasonCode.EVALUATION_ERROR, Cause.EVALUATION_FAILED, reason)

@@ -41,7 +41,7 @@ _STATUSES = {
 @click.option("--final-output", default="", help="What the agent finally said or did with it.")
 @json_option
 @agent_plane
-def outcome(  # noqa: PLR0913 click passes each option by its name
+def outcome(  # noqa: PLR0913 - click passes each option by its name
     *,
     plane: AgentPlane,
     trace_number: int,

@@ -40,7 +40,7 @@ def check(*, folder: Path, as_json: bool) -> None:
 
     DIR is ./policies unless it is given, or named by ADJUDICATOR_POLICIES. No sidecar is needed.
     """
-    from adjudicator.policy.loader import BundleError, load_bundle  # noqa: PLC0415 only this needs it
+    from adjudicator.policy.loader import BundleError, load_bundle  # noqa: PLC0415 - only this needs it
 
     try:
         snapshot = load_bundle(folder)

@@ -78,7 +78,7 @@ def serve(
     It runs until SIGINT or SIGTERM, then lets the calls in flight finish. The first start makes the
     data folder and the first approver's token in it.
     """
-    from adjudicator.app.serve import serve as run  # noqa: PLC0415 only this needs the whole sidecar
+    from adjudicator.app.serve import serve as run  # noqa: PLC0415 - only this needs the whole sidecar
 
     settings = Settings(
         policies=policies,
@@ -101,6 +101,6 @@ def demo(*, policies: Path, as_json: bool) -> None:
     Files are really written and commands really run, in a scratch folder. The exit code is 0 only if
     every outcome is what it must be.
     """
-    from adjudicator.cli.demo.run import run  # noqa: PLC0415 only this needs it
+    from adjudicator.cli.demo.run import run  # noqa: PLC0415 - only this needs it
 
     click.get_current_context().exit(run(policies=policies, as_json=as_json))

@@ -2,7 +2,6 @@
 
 import unicodedata
 from collections.abc import Collection
-from unicodedata import normalize
 
 from adjudicator.config.limits import FACET_CHARS, FACETS, MARKS
 
@@ -30,7 +29,7 @@ def check_bounds(texts: Collection[str], resolved: Collection[str], directory: s
 
 def _length(text: str) -> int:
     """How long the text is in the form in which it is compared: one character may stand for eighteen."""
-    return len(text) if text.isascii() or len(text) > FACET_CHARS else len(normalize("NFKC", text))
+    return len(text) if text.isascii() else len(unicodedata.normalize("NFKC", text))
 
 
 def _heaps_marks(text: str) -> bool:

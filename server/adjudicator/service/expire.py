@@ -50,9 +50,10 @@ class Expire:
 
     async def close_all(self, reason: str) -> int:
         """Close every open approval, whatever time it has left; the number closed."""
-        closed = 0
-        while batch := await self._store.due(_END_OF_TIME, _AT_ONCE):
-            for approval_id in batch:
+        closed, before = 0, -1
+        while closed > before:  # a round that closes nothing is the last, whatever is left
+            before = closed
+            for approval_id in await self._store.due(_END_OF_TIME, _AT_ONCE):
                 closed += await self._store.change_approval(
                     approval_id, lambda record: self._decide(record, reason)
                 )

@@ -94,7 +94,7 @@ class Writer:
             for job in jobs:
                 job.execute(connection)
             connection.execute("COMMIT")
-        except Exception as error:  # noqa: BLE001  whatever failed, everyone who waits is told
+        except Exception as error:  # noqa: BLE001 - whatever failed, everyone who waits is told
             self.failing = True
             self._abandon()
             for job in jobs:

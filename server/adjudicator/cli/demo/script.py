@@ -40,7 +40,7 @@ class Act:
 
 
 OPERATOR, COLLEAGUE = FIRST_APPROVER, "colleague"
-SECRET = "a-deployment-token"  # noqa: S105 it opens nothing
+SECRET = "a-deployment-token"  # noqa: S105 - it opens nothing
 TENANT, AGENT = "studio", "coder"
 PLAN = {"path": "plan.md", "content": "1. adjudicate\n2. run\n3. report\n"}
 
