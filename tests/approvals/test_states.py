@@ -1,45 +1,21 @@
 """The state table of an approval, against a small model that knows only the words of the design."""
 
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 
 import pytest
 from adjudicator.approvals.states import TRANSITIONS, Ballot, Event, after, count, current
-from adjudicator.domain.approval import Approval, ApprovalState, Decision, ReceiptCode
+from adjudicator.domain.approval import ApprovalState, Decision, ReceiptCode
 from hypothesis import given
 from hypothesis import strategies as st
+from records import NOW, an_approval
 
-NOW = datetime(2026, 1, 1, tzinfo=UTC)
 FINAL = {ApprovalState.DENIED, ApprovalState.EXPIRED, ApprovalState.CANCELLED, ApprovalState.CONSUMED}
 
 
-def an_approval(**changes):
-    """A pending approval of one minute."""
-    approval = Approval(
-        id="apr-1",
-        state=ApprovalState.PENDING,
-        tenant="studio",
-        session="s",
-        agent="coder",
-        on_behalf_of=("designer",),
-        principal="user:ann",
-        tool="bash",
-        call_id="c",
-        trace_number=1,
-        digest=b"",
-        view_json="{}",
-        view_digest="good",
-        approvable=True,
-        ask_reason="",
-        rule=None,
-        quorum=1,
-        four_eyes=False,
-        votes=(),
-        created_at=NOW,
-        expires_at=NOW + timedelta(seconds=60),
-        changed_at=NOW,
-    )
-    return replace(approval, **changes)
+def a_pending(**changes):
+    """A pending approval whose view has the digest `good` and whose principal may decide."""
+    return an_approval(**({"view_digest": "good", "four_eyes": False} | changes))
 
 
 def a_ballot(actor="user:bob", decision=Decision.APPROVE, view_digest="good"):
@@ -52,7 +28,7 @@ def a_ballot(actor="user:bob", decision=Decision.APPROVE, view_digest="good"):
 @pytest.mark.parametrize("seconds", [0, 59, 60, 61])
 def test_every_state_event_and_moment_has_its_answer(state, event, seconds):
     """A final state never changes; after the time limit the only way is EXPIRED."""
-    approval, now = an_approval(state=state), NOW + timedelta(seconds=seconds)
+    approval, now = a_pending(state=state), NOW + timedelta(seconds=seconds)
     result = after(approval, event, now)
     if state in FINAL:
         assert result is None
@@ -76,7 +52,7 @@ def test_only_consume_follows_approve_and_only_from_approved():
 @pytest.mark.parametrize("state", list(ApprovalState))
 def test_a_limit_counts_at_its_moment(state):
     """At 60 seconds a limit of 60 seconds has run out, written down or not."""
-    approval = an_approval(state=state)
+    approval = a_pending(state=state)
     assert current(approval, NOW + timedelta(seconds=59.999)) is state
     expected = state if state in FINAL else ApprovalState.EXPIRED
     assert current(approval, NOW + timedelta(seconds=60)) is expected
@@ -97,7 +73,7 @@ def test_a_limit_counts_at_its_moment(state):
 def test_nobody_decides_their_own_call(actor, four_eyes, own):
     """Neither decision counts from the agent, one it acts for, or with four eyes the principal."""
     for decision in Decision:
-        counted = count(an_approval(four_eyes=four_eyes), a_ballot(actor, decision), NOW)
+        counted = count(a_pending(four_eyes=four_eyes), a_ballot(actor, decision), NOW)
         assert (counted.code is ReceiptCode.OWN_CALL) is own
 
 
@@ -119,7 +95,7 @@ _events = st.lists(
 @given(_events, st.integers(1, 3), st.booleans())
 def test_any_interleaving_keeps_the_promises(events, quorum, approvable):
     """Approved means a quorum of different people saw the view in time; final means final."""
-    approval, now = an_approval(quorum=quorum, approvable=approvable), NOW
+    approval, now = a_pending(quorum=quorum, approvable=approvable), NOW
     approvers: set[str] = set()
     for kind, *rest in events:
         before = approval.state
