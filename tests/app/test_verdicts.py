@@ -44,7 +44,7 @@ DENIED = [
     ({"tool": "write", "on_behalf_of": ["critic"]}, 6, "FORBIDDEN", "AGENT_READ_ONLY"),
     ({"arguments": {"path": "/etc/passwd"}}, 7, "FORBIDDEN", "RULE_DENY"),
     ({"arguments": {"path": "../outside"}}, 7, "FORBIDDEN", "DEFAULT"),
-    ({"working_directory": ""}, 7, "FORBIDDEN", "DEFAULT"),
+    ({"working_directory": ""}, 7, "FORBIDDEN", "OPAQUE_PATH"),
     ({"arguments": {"path": "a", "line": "x"}}, 8, "VALIDATION", "CONTRACT_VIOLATION"),
     ({"arguments": "[]"}, 8, "VALIDATION", "ARGUMENTS_MALFORMED"),
     ({"arguments": ""}, 8, "VALIDATION", "ARGUMENTS_MALFORMED"),

@@ -5,7 +5,7 @@ import unicodedata
 
 import pytest
 from adjudicator.cli.plain import plain
-from adjudicator.domain.facet import ArgumentKind, Facet
+from adjudicator.domain.facet import ArgumentKind, Facet, Opacity, Opaque
 from adjudicator.domain.invisible import is_invisible, is_plain, is_unprintable
 from adjudicator.facets.paths import WorkingDirectory, place
 from adjudicator.policy.csv_rows import read_rows
@@ -35,7 +35,8 @@ def test_an_invisible_character_deceives_nobody(char):
     assert is_invisible(char)
     where = place(f"src/a{char}b", WorkingDirectory.parse("/srv/app"))
     assert where.opaque is not None
-    facet = Facet(ArgumentKind.PATH, where.text, inside=where.inside, opaque=where.opaque)
+    opaque = Opaque(Opacity.PATH, where.opaque)
+    facet = Facet(ArgumentKind.PATH, where.text, inside=where.inside, opaque=opaque)
     assert not parse_pattern("path:./**", loose=False).matches(facet)
     assert not parse_pattern("path:/**", loose=False).matches(facet)
     assert parse_pattern("path:**/ab", loose=True).matches(facet)

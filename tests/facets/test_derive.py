@@ -96,7 +96,7 @@ OPAQUE = [
 def test_a_path_that_may_lead_elsewhere_is_opaque(path, reason):
     """The reason is told, and the text stays for Deny to look at."""
     facet = one(path)
-    assert reason in facet.opaque
+    assert reason in facet.opaque.why
     assert path.strip("/ ") in facet.text or "/srv" in path.lower()
 
 
@@ -120,7 +120,7 @@ def test_without_a_working_directory_a_relative_path_cannot_be_known(path, text,
     """It may lead to /etc: no Allow matches it, and Deny still sees what it can."""
     facet = one(path, root="")
     assert facet.text == text
-    assert opaque in facet.opaque
+    assert opaque in facet.opaque.why
     assert facet.inside == (None if opaque == "leaves" else text)
 
 
@@ -134,7 +134,7 @@ def test_without_a_working_directory_an_absolute_path_is_inside_of_nothing():
 )
 def test_a_working_directory_that_is_not_clean_is_not_used(root):
     """Relative paths are opaque then, and no path is inside."""
-    assert "working_directory" in one("a", root=root).opaque
+    assert "working_directory" in one("a", root=root).opaque.why
     assert one("/srv/app/a", root=root).inside is None
 
 
@@ -169,7 +169,7 @@ def test_a_tool_may_require_the_resolved_path():
     """Without it the path is opaque, with it both are judged as they are."""
     spec = ArgumentSpec("/path", ArgumentKind.PATH, needs_resolution=True)
     (facet,) = derive({"path": "a"}, (spec,), ROOT, {})
-    assert facet.opaque == "the tool requires resolved_paths for /path"
+    assert facet.opaque.why == "the tool requires resolved_paths for /path"
     assert (facet.text, facet.inside) == ("/srv/app/a", "a")
     assert [facet.opaque for facet in derive({"path": "a"}, (spec,), ROOT, {"/path": "/x"})] == [None, None]
 
@@ -178,7 +178,7 @@ def test_a_resolved_path_of_nothing_is_opaque():
     """A pointer that names no declared path of the call is not passed over."""
     facets = derive({"path": "a"}, (PATH,), ROOT, {"/pth": "/etc/passwd"})
     assert facets[1].text == "/etc/passwd"
-    assert "resolved_paths names /pth" in facets[1].opaque
+    assert "resolved_paths names /pth" in facets[1].opaque.why
 
 
 def test_items_of_a_list_are_facets_of_their_own():
@@ -204,7 +204,7 @@ def test_a_place_in_a_list_may_be_named():
 def test_a_value_that_is_no_text_is_opaque(value):
     """Its JSON is kept for Deny."""
     facet = one(value)
-    assert facet.opaque == "the value is not a string"
+    assert facet.opaque.why == "the value is not a string"
     assert ("passwd" in facet.text) == ("passwd" in str(value))
 
 

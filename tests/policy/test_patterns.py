@@ -4,7 +4,7 @@ import time
 import unicodedata
 
 import pytest
-from adjudicator.domain.facet import ArgumentKind, ArgumentSpec, Facet
+from adjudicator.domain.facet import ArgumentKind, ArgumentSpec, Facet, Opacity, Opaque
 from adjudicator.facets.bounds import TooComplexError
 from adjudicator.facets.derive import derive
 from adjudicator.policy.functions import FacetMatch
@@ -333,7 +333,7 @@ def test_a_hostile_value_takes_little_time(pattern, value):
     facet = (
         text_facet(value) if pattern.startswith("text") else Facet(ArgumentKind.PATH, value, inside=value)
     )
-    opaque = Facet(facet.kind, value, opaque="too long")
+    opaque = Facet(facet.kind, value, opaque=Opaque(Opacity.PATH, "too long"))
     started = time.process_time()
     assert not allows(pattern, facet)
     denies(pattern, facet)

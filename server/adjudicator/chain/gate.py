@@ -7,7 +7,7 @@ from adjudicator.domain.arguments import Fault
 from adjudicator.domain.call import Mode, quoted
 from adjudicator.domain.facet import Access, Facet
 from adjudicator.domain.verdict import Cause, Outcome, ReasonCode
-from adjudicator.facets.bounds import TooComplexError
+from adjudicator.facets.bounds import InvalidArgumentError, TooComplexError
 from adjudicator.facets.derive import derive
 from adjudicator.policy.snapshot import Effect, RuleQuestion, subject_of
 
@@ -45,8 +45,11 @@ def rule_chain(case: Case, _: Finding | None) -> Finding | None:
         )
     except TooComplexError as error:
         return forbid(Cause.TOO_COMPLEX, f"{error}, so rules cannot look at it; split the call")
-    strictest = min((_ruling(case, facet) for facet in facets), key=_by_strictness)
-    if strictest.outcome is Outcome.ALLOW and Mode.ASK_ALWAYS in case.modes:
+    except InvalidArgumentError as error:
+        return deny(ReasonCode.VALIDATION, Cause.ARGUMENT_INVALID, str(error))
+    rulings = [ruling for facet in facets if (ruling := _ruling(case, facet)) is not None]
+    strictest = min(rulings, key=_by_strictness, default=None)
+    if strictest is not None and strictest.outcome is Outcome.ALLOW and Mode.ASK_ALWAYS in case.modes:
         return ask(Cause.MODE_ASK_ALWAYS, "the mode is ask_always", strictest.rule)
     return strictest
 
@@ -84,7 +87,8 @@ def _by_strictness(finding: Finding) -> int:
     return _STRICTNESS.index(finding.outcome)
 
 
-def _ruling(case: Case, facet: Facet) -> Finding:
+def _ruling(case: Case, facet: Facet) -> Finding | None:
+    """What the rules say about the facet; a mention that no rule speaks of is left to its own facet."""
     question = RuleQuestion(subject_of(case.call.agent), case.call.tenant, case.tool.code, facet)
     rules = case.snapshot.rules
     what = _name(case, facet)
@@ -94,20 +98,21 @@ def _ruling(case: Case, facet: Facet) -> Finding:
         return allow(Cause.RULE_ALLOW, f"{what} is allowed by {rule.explained}", rule)
     if rule := rules.match(Effect.ASK, question):
         return ask(Cause.RULE_ASK, f"{what} needs a person's approval by {rule.explained}", rule)
-    return _default(case, facet, what)
+    return None if facet.mention else _default(case, facet, what)
 
 
 def _default(case: Case, facet: Facet, what: str) -> Finding:
     why = f"no rule matches {what}{_hint(case, facet)}"
+    cause = Cause.DEFAULT if facet.opaque is None else Cause(f"OPAQUE_{facet.opaque.code.value}")
     if case.snapshot.default is Outcome.ASK:
-        return ask(Cause.DEFAULT, f"{why}, and the default is ask")
-    return forbid(Cause.DEFAULT, f"{why}, and the default is deny")
+        return ask(cause, f"{why}, and the default is ask")
+    return forbid(cause, f"{why}, and the default is deny")
 
 
 def _hint(case: Case, facet: Facet) -> str:
     """What may have kept rules from matching, in words that an agent can act on."""
     if facet.opaque:
-        return f" ({facet.opaque})"
+        return f" ({facet.opaque.why})"
     if facet.kind is None and case.tool.arguments:
         looked_at = ", ".join(each.pointer for each in case.tool.arguments)
         return f" (the call has none of the arguments that rules look at: {looked_at})"

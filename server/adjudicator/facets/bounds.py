@@ -10,6 +10,10 @@ class TooComplexError(Exception):
     """A call that rules cannot look at in a short time. The text says what there is too much of."""
 
 
+class InvalidArgumentError(Exception):
+    """An argument that is not what the registry says it is. The text says what, without the value."""
+
+
 def check_bounds(texts: Collection[str], resolved: Collection[str], directory: str) -> None:
     """Raise TooComplexError unless these are few enough, short enough together, and plain enough.
 

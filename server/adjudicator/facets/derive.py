@@ -7,7 +7,7 @@ from itertools import islice
 from typing import Any
 
 from adjudicator.config.limits import FACETS
-from adjudicator.domain.facet import ArgumentKind, ArgumentSpec, Facet
+from adjudicator.domain.facet import ArgumentKind, ArgumentSpec, Facet, Opacity, Opaque
 from adjudicator.domain.invisible import plain
 from adjudicator.domain.json_pointer import parts_of, to_pointer
 from adjudicator.facets.bounds import check_bounds
@@ -66,21 +66,24 @@ def _facets_of(
 ) -> Iterator[Facet]:
     if found.misfit is not None:
         text = _as_json(found.value)
-        yield Facet(spec.kind, text, found.pointer, spec.access, opaque=found.misfit, misfit=True)
+        opaque = Opaque(Opacity.FORM, found.misfit)
+        yield Facet(spec.kind, text, found.pointer, spec.access, opaque=opaque, misfit=True)
         return
     if spec.kind is not ArgumentKind.PATH:
         yield Facet(spec.kind, found.value, found.pointer, spec.access)
         return
     named = _path_facet(spec, found.pointer, place(found.value, directory))
     if spec.needs_resolution and resolved is None and named.opaque is None:
-        named = replace(named, opaque=f"the tool requires resolved_paths for {plain(found.pointer)}")
+        why = f"the tool requires resolved_paths for {plain(found.pointer)}"
+        named = replace(named, opaque=Opaque(Opacity.PATH, why))
     yield named
     if resolved is not None:
         yield _path_facet(spec, found.pointer, _resolved_place(resolved, directory))
 
 
 def _path_facet(spec: ArgumentSpec, pointer: str, where: Place) -> Facet:
-    return Facet(spec.kind, where.text, pointer, spec.access, where.inside, where.opaque)
+    opaque = None if where.opaque is None else Opaque(Opacity.PATH, where.opaque)
+    return Facet(spec.kind, where.text, pointer, spec.access, where.inside, opaque)
 
 
 def _resolved_place(resolved: str, directory: WorkingDirectory) -> Place:
@@ -91,8 +94,8 @@ def _resolved_place(resolved: str, directory: WorkingDirectory) -> Place:
 
 
 def _unclaimed(pointer: str, path: str) -> Facet:
-    opaque = f"resolved_paths names {plain(pointer)}, which is not a declared path of this call"
-    return Facet(ArgumentKind.PATH, path, pointer, opaque=opaque)
+    why = f"resolved_paths names {plain(pointer)}, which is not a declared path of this call"
+    return Facet(ArgumentKind.PATH, path, pointer, opaque=Opaque(Opacity.PATH, why))
 
 
 def _present(value: Any, segments: list[str], pointer: str) -> Iterator[_Found]:
