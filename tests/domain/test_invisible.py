@@ -8,7 +8,7 @@ from adjudicator.cli.plain import plain
 from adjudicator.domain.facet import ArgumentKind, Facet, Opacity, Opaque
 from adjudicator.domain.invisible import is_invisible, is_plain, is_unprintable
 from adjudicator.facets.paths import WorkingDirectory, place
-from adjudicator.policy.csv_rows import read_rows
+from adjudicator.policy.casbin.rows import read_rows
 from adjudicator.policy.folding import fold, is_plain_path
 from adjudicator.policy.patterns import parse_pattern
 from adjudicator.policy.problem import Problems
@@ -47,7 +47,7 @@ def test_an_invisible_character_deceives_nobody(char):
     assert shown.isascii()
     assert shown.startswith("a\\")
     problems = Problems()
-    assert read_rows(Source("rules.csv", f"p, a{char}b\n"), {"p": 1}, problems) == []
+    assert len(read_rows([Source("rules.csv", f"p, a{char}b\n")], {"p": 1}, problems)["p"]) == 0
     problems.add("x", f"a{char}b")
     assert ["an invisible character" in problem.message for problem in problems] == [True, False]
     assert all(problem.message.isascii() for problem in problems)

@@ -7,7 +7,7 @@ import pytest
 from adjudicator.domain.facet import ArgumentKind, ArgumentSpec, Facet, Opacity, Opaque
 from adjudicator.facets.bounds import TooComplexError
 from adjudicator.facets.derive import derive
-from adjudicator.policy.functions import FacetMatch
+from adjudicator.policy.functions import FacetMatch, matcher_functions
 from adjudicator.policy.patterns import PatternError, parse_pattern
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
@@ -189,7 +189,7 @@ def test_texts(pattern, text, allowed, denied):
 
 def test_an_exception_errs_on_the_side_of_not_allowing():
     """An Allow's exception is compared loosely, a Deny's and an Ask's exactly."""
-    match = FacetMatch()
+    match = matcher_functions()["facet_match"]
     exact, other = path_facet("a/.env.example"), path_facet("a/.ENV.example")
     assert not match(exact, "path:./**", "path:**/.env*", "allow")
     assert not match(other, "path:./**", "path:**/.env*", "allow")
@@ -201,7 +201,7 @@ def test_an_exception_errs_on_the_side_of_not_allowing():
 def test_an_unknown_effect_is_an_error():
     """A matcher cannot be asked for something between."""
     with pytest.raises(ValueError, match="Deny"):
-        FacetMatch()(text_facet("a"), "*", "", "Deny")
+        FacetMatch().compile("*", "", "Deny")
 
 
 # Laws ------------------------------------------------------------------------------------------------

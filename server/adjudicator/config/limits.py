@@ -26,8 +26,6 @@ BUNDLE_FILE_BYTES = 128 * MIB
 BUNDLE_BYTES = 512 * MIB
 FOLDER_DEPTH = 16
 YAML_DEPTH = 16
-ROLE_DEPTH = 8
-"""Roles above a role."""
 QUORUM = 16
 APPROVAL_SECONDS = 7 * 24 * 3600
 """The longest time that a policy gives people to decide."""

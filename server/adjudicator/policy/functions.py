@@ -1,43 +1,58 @@
-"""The functions that a Casbin matcher may call beside `g`. Register them and stock Casbin agrees."""
+"""What a bundle's matchers and conditions may call, and the same for stock Casbin."""
 
 from collections.abc import Callable, Mapping
-from inspect import signature
 
 from adjudicator.domain.facet import Facet
-from adjudicator.policy.patterns import Pattern, parse_pattern
+from adjudicator.policy.casbin.functions import Matching, MatchingFunction, casbin_functions
+from adjudicator.policy.facet_anchors import anchors, view
+from adjudicator.policy.patterns import parse_pattern
 from adjudicator.policy.snapshot import Effect
+
+FACET_MATCH = "facet_match"
 
 
 class FacetMatch:
-    """`facet_match(r.facet, p.argument, p.unless, p.eft)`, with each pattern parsed once.
+    """`facet_match(r.facet, p.argument, p.unless, p.eft)`: whether a row speaks about a facet.
 
     The effect decides how closely the pattern is compared: allow exactly, ask and deny loosely. An
     exception is compared the other way round, so that it too errs on the side of not allowing.
     """
 
-    def __init__(self) -> None:
-        self._parsed: dict[tuple[str, bool], Pattern] = {}
+    patterns = 3
 
-    def __call__(self, facet: Facet, argument: str, unless: str, effect: str) -> bool:
-        """Whether a row with this argument, exception and effect speaks about the facet."""
+    def compile(self, *patterns: str) -> Matching:
+        """The argument, exception and effect of a row; raises PatternError with advice."""
+        argument, unless, effect = patterns
         loose = Effect(effect) is not Effect.ALLOW
-        if not self._pattern(argument, loose=loose).matches(facet):
-            return False
-        return not (unless and self._pattern(unless, loose=not loose).matches(facet))
+        pattern = parse_pattern(argument, loose=loose)
+        if not unless:
+            return Matching(pattern.matches, anchors(pattern), view(pattern))
+        exception = parse_pattern(unless, loose=not loose)
+        matches, excepts = pattern.matches, exception.matches
+        return Matching(
+            lambda facet: matches(facet) and not excepts(facet), anchors(pattern), view(pattern)
+        )
 
-    def _pattern(self, text: str, *, loose: bool) -> Pattern:
-        key = (text, loose)
-        if key not in self._parsed:
-            self._parsed[key] = parse_pattern(text, loose=loose)
-        return self._parsed[key]
+
+def rule_functions() -> Mapping[str, MatchingFunction]:
+    """What the matcher of the rule chain may call."""
+    return {FACET_MATCH: FacetMatch()}
 
 
-def function_arity() -> Mapping[str, int]:
-    """Every function that a matcher may call, `g` too, with the number of its arguments."""
-    own = {name: len(signature(function).parameters) for name, function in matcher_functions().items()}
-    return {"g": 3, **own}
+def condition_functions() -> Mapping[str, MatchingFunction]:
+    """What a condition in a row may call: Casbin's own functions."""
+    return casbin_functions()
 
 
 def matcher_functions() -> Mapping[str, Callable[..., bool]]:
-    """New matcher functions by the name under which a model calls them."""
-    return {"facet_match": FacetMatch()}
+    """New matcher functions by the name under which a model calls them, as stock Casbin takes them."""
+    compiled: dict[tuple[str, str, str], Matching] = {}
+    function = FacetMatch()
+
+    def facet_match(facet: Facet, argument: str, unless: str, effect: str) -> bool:
+        key = (argument, unless, effect)
+        if key not in compiled:
+            compiled[key] = function.compile(*key)
+        return compiled[key].matches(facet)
+
+    return {FACET_MATCH: facet_match}

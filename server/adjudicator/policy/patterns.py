@@ -4,24 +4,27 @@ A pattern is `*` (the tool alone), `path:GLOB` or `text:GLOB`. Matching takes ti
 the value times the pattern: no regular expression with a repetition is ever built from a bundle.
 """
 
+import re
 from dataclasses import dataclass
 
 from adjudicator.config.limits import PATTERN_CHARS
 from adjudicator.domain.facet import ArgumentKind, Facet
+from adjudicator.policy.casbin.functions import PatternError
 from adjudicator.policy.folding import fold_blanks, is_plain_path, loose_segments, scattered_segments
 from adjudicator.policy.globs import Wildcard, match_segments
 
 ANY = "*"
 DEEP = "**"
+# Path patterns in which nothing can be wrong: most are.
+_PLAIN_PATH = re.compile(
+    r"path:(?:\./|/|\*\*/)(?:\*\*|(?!\.{1,2}(?:/|$))(?:[A-Za-z0-9_.-]|\*(?!\*)|\?)+)"
+    r"(?:/(?:\*\*|(?!\.{1,2}(?:/|$))(?:[A-Za-z0-9_.-]|\*(?!\*)|\?)+))*"
+)
 _KINDS = {kind.value: kind for kind in ArgumentKind}
 _BY_TOOL_ALONE = {
     ArgumentKind.SHELL: "shell commands are judged by the tool alone: a prefix would be defeated by `&&`",
     ArgumentKind.URL: "URLs are judged by the tool alone in this version",
 }
-
-
-class PatternError(ValueError):
-    """A pattern that is refused. The text says what to write instead."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,6 +149,11 @@ def parse_pattern(text: str, *, loose: bool) -> Pattern:
         exact = ExactText(Wildcard.compile(glob))
         return LooseText(Wildcard.compile(fold_blanks(glob)), exact) if loose else exact
     return _parse_path(glob, loose=loose)
+
+
+def is_plain_path_pattern(text: str) -> bool:
+    """Whether the text certainly is a path pattern that `parse_pattern` takes, loose or not."""
+    return len(text) <= PATTERN_CHARS and _PLAIN_PATH.fullmatch(text) is not None
 
 
 def _parse_path(glob: str, *, loose: bool) -> ExactPath | LoosePath:

@@ -1,16 +1,22 @@
 """One policy: its model and its rows, from their files to a rule set."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
-from adjudicator.domain.facet import Facet
-from adjudicator.policy.casbin_rules import CasbinRules
-from adjudicator.policy.csv_rows import Row, read_rows
-from adjudicator.policy.functions import function_arity, matcher_functions
-from adjudicator.policy.model import Model, Shape, read_model
+from adjudicator.domain.facet import ArgumentKind, Facet
+from adjudicator.policy.casbin.engine import Engine
+from adjudicator.policy.casbin.functions import MatchingFunction
+from adjudicator.policy.casbin.model import Model
+from adjudicator.policy.casbin.roles import RoleGraph
+from adjudicator.policy.casbin.row_checks import PatternChecks
+from adjudicator.policy.casbin.rows import Rows, read_rows
+from adjudicator.policy.compiled_rules import CompiledRules
+from adjudicator.policy.functions import condition_functions, rule_functions
+from adjudicator.policy.model import RULES, RULES_WHEN, Shape, read_shaped_model
 from adjudicator.policy.problem import Problems
 from adjudicator.policy.registry import Registry
 from adjudicator.policy.roles import Roles, build_roles
-from adjudicator.policy.row_checks import RowChecks, refuse_duplicates
+from adjudicator.policy.row_checks import RowChecks
 from adjudicator.policy.snapshot import Effect, EvaluationError, RuleQuestion
 from adjudicator.policy.source import Source, Sources
 
@@ -19,54 +25,67 @@ _ROLE_FIELDS = 3
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """One policy as it was read: `rows` and `roles` are sound, `model` is None when it is not."""
+    """One policy as it was read: its `p` rows and roles; `model` is None when it has a problem."""
 
     shape: Shape
     model: Model | None
-    rows: tuple[Row, ...]
+    rows: Rows
     roles: Roles
 
-    def rule_set(self) -> CasbinRules:
+    def rule_set(self) -> CompiledRules:
         """The policy, ready to be asked; only for one without problems."""
         if self.model is None:
             raise ValueError(f"{self.shape.file} has problems")
-        return CasbinRules(self.model, list(self.rows), self.roles.rows, matcher_functions())
+        functions = _functions(self.shape)
+        engine = Engine(self.model, self.rows, {"g": self.roles.graph}, functions)
+        return CompiledRules(self.shape, engine, self.rows)
 
 
 def read_policy(sources: Sources, shape: Shape, registry: Registry, problems: Problems) -> Policy:
     """Read one policy; whatever is wrong with it is among the problems."""
+    model: Model | None = None
     source = sources.files.get(shape.file)
-    model = read_model(source, shape, function_arity(), problems) if source else None
-    if model is not None and not _evaluates(model, problems):
-        model = None
-    widths = {"p": len(shape.policy), "g": _ROLE_FIELDS}
+    if source is not None:
+        shapes = (RULES, RULES_WHEN) if shape is RULES else (shape,)
+        callable_ = rule_functions() if shape is RULES else {}
+        shape, model = read_shaped_model(source, shapes, callable_, problems)
+        if model is not None and _refuse_failing(shape, model, problems):
+            model = None
     files = row_files(sources, shape)
     for file in files:
         _check_whole(file, problems)
-    rows = [row for file in files for row in read_rows(file, widths, problems)]
-    checks = RowChecks(shape, registry, problems)
-    links = [row for row in rows if row.kind == "g" and checks.check_role(row)]
-    roles = build_roles(links, problems)
-    rules = [row for row in rows if row.kind == "p" and checks.check(row, roles, model)]
-    refuse_duplicates(rows, _meaning, problems)
-    return Policy(shape, model, tuple(rules), roles)
+    rows = read_rows(files, {"p": len(shape.policy), "g": _ROLE_FIELDS}, problems)
+    conditions = PatternChecks(model, condition_functions()) if model and shape is RULES_WHEN else None
+    checks = RowChecks(shape, model, registry, conditions)
+    unsound = checks.check_roles(rows["g"], problems)
+    roles = build_roles(rows["g"], unsound, problems)
+    checks.check(rows["p"], roles, problems)
+    return Policy(shape, model, rows["p"], roles)
 
 
-def _evaluates(model: Model, problems: Problems) -> bool:
+def _functions(shape: Shape) -> Mapping[str, MatchingFunction]:
+    if "facet" not in shape.request:
+        return {}
+    return {**condition_functions(), **rule_functions()}
+
+
+def _refuse_failing(shape: Shape, model: Model, problems: Problems) -> bool:
     """Whether the model answers a question; what fails on one row would deny every call."""
-    sample = {"argument": "*", "unless": "", "eft": "allow"}
-    fields = tuple(sample.get(column, "x") for column in model.shape.policy)
-    row = Row(model.shape.file, model.line, "", "p", fields, ())
-    question = RuleQuestion("x", "x", "x", Facet(kind=None, text=""))
+    sample = {"argument": "text:*", "unless": "", "when": "1 == 1", "eft": "allow"}
+    line = ",".join(["p", *(sample.get(column, "x") for column in shape.policy)])
+    rows = read_rows([Source(shape.file, line)], {"p": len(shape.policy)}, problems)["p"]
+    engine = Engine(model, rows, {"g": RoleGraph([])}, _functions(shape))
+    question = RuleQuestion("x", "x", "x", Facet(ArgumentKind.TEXT, "x"))
     try:
-        CasbinRules(model, [row], [], matcher_functions()).match(Effect.ALLOW, question)
+        CompiledRules(shape, engine, rows).match(Effect.ALLOW, question)
     except EvaluationError as error:
+        at = model.at["m"]
         message = (
             f"the matcher fails on a row: {error.message}; compare columns and call functions with them"
         )
-        problems.add(model.shape.file, message, model.line, model.column)
-        return False
-    return True
+        problems.add(shape.file, message, at.line, at.column)
+        return True
+    return False
 
 
 def row_files(sources: Sources, shape: Shape) -> list[Source]:
@@ -83,12 +102,6 @@ def _check_whole(file: Source, problems: Problems) -> None:
         )
 
 
-def _meaning(row: Row) -> tuple[str, ...]:
-    """What a row says; the reason beside it does not change that."""
-    fields = row.fields[:-1] if len(row.fields) > 4 else row.fields  # noqa: PLR2004 - only rules are so wide
-    return (row.kind, *fields)
-
-
 def refuse_split_roles(policies: list[Policy], problems: Problems) -> None:
     """One role has the same members in every policy that speaks of it.
 
@@ -97,13 +110,12 @@ def refuse_split_roles(policies: list[Policy], problems: Problems) -> None:
     """
     members = {policy.shape.name: policy.roles.members() for policy in policies}
     for policy in policies:
-        for row in policy.roles.rows:
-            member, role, tenant = row.fields
-            for name, others in members.items():
+        rows = policy.roles.rows
+        for number, (member, role, tenant) in enumerate(rows.all_fields()):
+            for name, others in members.items() if number not in policy.roles.unsound else ():
                 if member not in others.get((role, tenant), {member}):
-                    row.refuse(
-                        problems,
-                        0,
+                    message = (
                         f"`{member}` has `{role}` here but not in {name}.csv; "
-                        f"add `g, {member}, {role}, {tenant}` there, or use another role",
+                        f"add `g, {member}, {role}, {tenant}` there, or use another role"
                     )
+                    rows[number].refuse(problems, 0, message)

@@ -1,14 +1,22 @@
 """The rows of one policy, checked against the registry: whatever could never match is a problem."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from difflib import get_close_matches
 
 from adjudicator.domain.call import is_identifier
 from adjudicator.domain.facet import ArgumentKind
-from adjudicator.policy.csv_rows import Row
-from adjudicator.policy.model import RULES, SCOPE, Model, Shape
-from adjudicator.policy.patterns import ANY, AnyPattern, Pattern, PatternError, parse_pattern
+from adjudicator.policy.casbin.functions import PatternError
+from adjudicator.policy.casbin.model import Model
+from adjudicator.policy.casbin.row_checks import PatternChecks
+from adjudicator.policy.casbin.rows import Rows
+from adjudicator.policy.model import SCOPE, WHEN, Shape
+from adjudicator.policy.patterns import (
+    ANY,
+    AnyPattern,
+    Pattern,
+    is_plain_path_pattern,
+    parse_pattern,
+)
 from adjudicator.policy.problem import Problems
 from adjudicator.policy.registry import Registry
 from adjudicator.policy.roles import Roles
@@ -16,70 +24,104 @@ from adjudicator.policy.snapshot import AGENT, ROLE, Effect
 
 _OTHER_WORDS = {"block": "deny", "forbid": "deny", "reject": "deny", "refuse": "deny", "prompt": "ask"}
 
+Fault = tuple[int, str]
+"""A field of a row by its index, and what is wrong with it."""
 
-@dataclass(frozen=True, slots=True)
+
 class RowChecks:
-    """Checks rows of one policy. Each check notes its problems and lets the others go on."""
+    """Checks the rows of one policy. What rows have in common is checked once for all of them."""
 
-    shape: Shape
-    registry: Registry
-    problems: Problems
+    def __init__(
+        self, shape: Shape, model: Model | None, registry: Registry, conditions: PatternChecks | None
+    ) -> None:
+        self._shape = shape
+        self._model = model
+        self._registry = registry
+        self._conditions = conditions
+        self._at = {name: index for index, name in enumerate(shape.policy)}
+        self._subjects: dict[tuple[str, str], tuple[Fault, ...]] = {}
+        self._effects: dict[str, tuple[Fault, ...]] = {}
+        self._objects: dict[str, tuple[Fault, ...]] = {}
+        self._declared: dict[tuple[str, ArgumentKind], bool] = {}
 
-    def check_role(self, row: Row) -> bool:
-        """A `g` row: a registered agent or a role, a role, and a tenant."""
-        member, role, tenant = row.fields
-        fine = self._check_tenant(row, 2, tenant)
-        fine &= self._check_subject(row, 0, member, tenant)
-        if not role.startswith(ROLE) or not is_identifier(role.removeprefix(ROLE)):
-            row.refuse(self.problems, 1, f"{role!a} is not a role; write `role:` and its name")
-            fine = False
-        return fine
+    def check_roles(self, rows: Rows, problems: Problems) -> frozenset[int]:
+        """The `g` rows: a registered agent or a role, a role, and a tenant; none of them twice.
 
-    def check(self, row: Row, roles: Roles, model: Model | None) -> bool:
-        """A `p` row; answers whether it can be evaluated."""
-        at = dict(zip(self.shape.policy, row.fields, strict=True))
-        before = len(self.problems)
-        self._check_empty(row, at)
-        if self._check_tenant(row, self._index("tenant"), at["tenant"]):
-            self._check_subject(row, 0, at["sub"], at["tenant"], roles)
-        effect = self._check_effect(row, at["eft"], model)
-        if self.shape is RULES:
-            self._check_tool(row, "tool", at["tool"])
-            self._check_argument(row, at, effect)
-        elif self.shape is SCOPE:
-            self._check_tool(row, "obj", at["obj"])
+        Answers the numbers of those that are not sound.
+        """
+        unsound: set[int] = set()
+        seen: dict[tuple[str, ...], int] = {}
+        for number, fields in enumerate(rows.all_fields()):
+            member, role, tenant = fields
+            faults = [(2, fault) for fault in self._tenant_faults(tenant)]
+            faults += [(0, fault) for fault in self._subject_faults(member, tenant, None)]
+            if not role.startswith(ROLE) or not is_identifier(role.removeprefix(ROLE)):
+                faults.append((1, f"{role!a} is not a role; write `role:` and its name"))
+            faults += _repeated(seen.setdefault(tuple(fields), number), number, rows)
+            for index, message in faults:
+                unsound.add(number)
+                rows[number].refuse(problems, index, message)
+        return frozenset(unsound)
+
+    def check(self, rows: Rows, roles: Roles, problems: Problems) -> None:
+        """The `p` rows: each could match something, and none says again what another says."""
+        seen: dict[int, int] = {}
+        for number, fields in enumerate(rows.all_fields()):
+            faults = self._faults(fields, roles)
+            meaning = self._meaning(fields)
+            first = seen.setdefault(hash(meaning), number)
+            if first != number and self._meaning(rows.fields(first)) == meaning:
+                faults += _repeated(first, number, rows)
+            for index, message in faults:
+                rows[number].refuse(problems, index, message)
+
+    def _meaning(self, fields: list[str]) -> tuple[str, ...]:
+        """What a row says; the reason beside it does not change that."""
+        return tuple(fields[:-1]) if "reason" in self._at else tuple(fields)
+
+    def _faults(self, fields: list[str], roles: Roles) -> list[Fault]:
+        at = self._at
+        subject, tenant = fields[0], fields[at["tenant"]]
+        key = (subject, tenant)
+        found = self._subjects.get(key)
+        if found is None:
+            found = self._subjects[key] = tuple(self._who_faults(subject, tenant, roles))
+        effect = fields[at["eft"]]
+        by_effect = self._effects.get(effect)
+        if by_effect is None:
+            by_effect = self._effects[effect] = tuple(self._effect_faults(effect))
+        thing = fields[2]
+        by_object = self._objects.get(thing)
+        if by_object is None:
+            by_object = self._objects[thing] = tuple(self._object_faults(thing))
+        faults = [*found, *by_effect, *by_object] if found or by_effect or by_object else []
+        if "argument" in at:
+            faults += self._rule_faults(fields, effect)
+        return faults
+
+    def _who_faults(self, subject: str, tenant: str, roles: Roles) -> Iterator[Fault]:
+        for index, value in ((0, subject), (self._at["tenant"], tenant)):
+            if not value:
+                yield index, f"the field `{self._shape.policy[index]}` is empty; write a value"
+        tenant_faults = list(self._tenant_faults(tenant))
+        for fault in tenant_faults:
+            yield self._at["tenant"], fault
+        if subject and not tenant_faults:
+            for fault in self._subject_faults(subject, tenant, roles):
+                yield 0, fault
+
+    def _tenant_faults(self, tenant: str) -> Iterator[str]:
+        if tenant in self._registry.tenants or not self._registry.tenants:
+            return
+        if tenant == ANY:
+            yield "a row belongs to one tenant; write a row for each"
         else:
-            self._check_permission(row, at["obj"])
-        return len(self.problems) == before
+            yield f"{tenant!a} is not a registered tenant; correct the name"
 
-    def _index(self, column: str) -> int:
-        return self.shape.policy.index(column)
-
-    def _refuse(self, row: Row, column: str, message: str) -> None:
-        row.refuse(self.problems, self._index(column), message)
-
-    def _check_empty(self, row: Row, at: dict[str, str]) -> None:
-        for column, value in at.items():
-            if not value and column != "unless":
-                hint = "say why the rule is there" if column == "reason" else "write a value"
-                self._refuse(row, column, f"the field `{column}` is empty; {hint}")
-
-    def _check_tenant(self, row: Row, index: int, tenant: str) -> bool:
-        if tenant in self.registry.tenants or not self.registry.tenants:
-            return True
-        wildcard = "a row belongs to one tenant; write a row for each" if tenant == ANY else ""
-        row.refuse(
-            self.problems, index, wildcard or f"{tenant!a} is not a registered tenant; correct the name"
-        )
-        return False
-
-    def _check_subject(
-        self, row: Row, index: int, subject: str, tenant: str, roles: Roles | None = None
-    ) -> bool:
+    def _subject_faults(self, subject: str, tenant: str, roles: Roles | None) -> Iterator[str]:
         fault = self._subject_fault(subject, tenant, roles)
-        if fault is not None and subject:
-            row.refuse(self.problems, index, fault)
-        return fault is None
+        if fault is not None:
+            yield fault
 
     def _subject_fault(self, subject: str, tenant: str, roles: Roles | None) -> str | None:
         if subject.startswith(AGENT):
@@ -95,68 +137,105 @@ class RowChecks:
         return None
 
     def _agent_fault(self, code: str, tenant: str) -> str | None:
-        agent = self.registry.agents.get(code)
-        if not self.registry.agents:
+        agent = self._registry.agents.get(code)
+        if not self._registry.agents:
             return None
         if agent is None:
             return f"{code!a} is not a registered agent; register it, or correct the name"
-        if tenant in self.registry.tenants and tenant not in agent.tenants:
+        if tenant in self._registry.tenants and tenant not in agent.tenants:
             return f"the agent `{code}` is not known in tenant `{tenant}`, so this can never match"
         return None
 
-    def _check_effect(self, row: Row, word: str, model: Model | None) -> Effect | None:
-        words = [effect.value for effect in Effect if effect is not Effect.ASK or self.shape is RULES]
-        if word not in words:
+    def _effect_faults(self, word: str) -> Iterator[Fault]:
+        index = self._at["eft"]
+        ask = "argument" in self._at
+        words = [effect.value for effect in Effect if effect is not Effect.ASK or ask]
+        if not word:
+            yield index, "the field `eft` is empty; write a value"
+        elif word not in words:
             meant = _meant(word, words)
             hint = f"; `{meant}` was meant?" if meant else ""
             listed = ", ".join(f"`{known}`" for known in words)
-            if word:
-                self._refuse(row, "eft", f"{word!a} is not an effect: write {listed}, in lower case{hint}")
-            return None
-        if word == Effect.DENY.value and model is not None and not model.denies:
-            self._refuse(
-                row, "eft", f"the effect in {self.shape.file} gives a deny row no force; change one"
-            )
-        return Effect(word)
+            yield index, f"{word!a} is not an effect: write {listed}, in lower case{hint}"
+        elif word == Effect.DENY.value and self._model is not None and not self._model.denies:
+            yield index, f"the effect in {self._shape.file} gives a deny row no force; change one"
 
-    def _check_tool(self, row: Row, column: str, tool: str) -> None:
-        known = self.registry.tools
-        if tool and known and tool != ANY and tool not in known:
-            self._refuse(
-                row, column, f"{tool!a} is not a registered tool; register it, or correct the name"
-            )
+    def _object_faults(self, name: str) -> Iterator[Fault]:
+        column = self._shape.policy[2]
+        if not name:
+            yield 2, f"the field `{column}` is empty; write a value"
+        elif column == "tool" or self._shape is SCOPE:
+            known = self._registry.tools
+            if known and name not in (ANY, *known):
+                yield 2, f"{name!a} is not a registered tool; register it, or correct the name"
+        else:
+            tools = self._registry.tools.values()
+            if tools and all(tool.permission != name for tool in tools):
+                yield 2, f"no tool requires the permission {name!a}; correct the name"
 
-    def _check_permission(self, row: Row, permission: str) -> None:
-        tools = self.registry.tools.values()
-        if permission and tools and all(tool.permission != permission for tool in tools):
-            self._refuse(row, "obj", f"no tool requires the permission {permission!a}; correct the name")
+    def _rule_faults(self, fields: list[str], effect: str) -> list[Fault]:
+        """What is wrong with the pattern, its exception, the condition and the reason of a rule."""
+        argument, unless = fields[3], fields[4]
+        faults: list[Fault] = []
+        if not fields[-1]:
+            faults.append((len(fields) - 1, "the field `reason` is empty; say why the rule is there"))
+        if WHEN in self._at:
+            faults += self._condition_faults(fields)
+        kind = is_plain_path_pattern(argument)
+        if kind and not unless and self._declares(fields[2], ArgumentKind.PATH):
+            return faults
+        return [
+            *faults,
+            *self._pattern_faults(fields[2], argument, unless, loose=effect != Effect.ALLOW.value),
+        ]
 
-    def _check_argument(self, row: Row, at: dict[str, str], effect: Effect | None) -> None:
-        loose = effect is not Effect.ALLOW
-        argument = self._pattern(row, "argument", at["argument"], loose=loose)
-        unless = self._pattern(row, "unless", at["unless"], loose=not loose) if at["unless"] else None
-        if argument is None:
+    def _condition_faults(self, fields: Sequence[str]) -> list[Fault]:
+        if not fields[self._at[WHEN]]:
+            return [
+                (self._at[WHEN], "the field `when` is empty; write `1 == 1` for a rule without a condition")
+            ]
+        return list(self._conditions.faults(fields)) if self._conditions else []
+
+    def _pattern_faults(self, tool: str, argument: str, unless: str, *, loose: bool) -> Iterator[Fault]:
+        if not argument:
+            yield 3, "the field `argument` is empty; write a value"
             return
-        if unless is not None and (unless.kind is not argument.kind or isinstance(unless, AnyPattern)):
-            want = f"`{argument.kind.value}:…`, as in `argument`" if argument.kind else "nothing beside `*`"
-            self._refuse(row, "unless", f"an exception is of the same kind as the argument; write {want}")
-        if argument.kind is not None and not self._declares(at["tool"], argument.kind):
-            fault = f"the tool {at['tool']!a} declares no {argument.kind.value} argument"
-            self._refuse(row, "argument", f"this rule can never match: {fault}")
-
-    def _pattern(self, row: Row, column: str, text: str, *, loose: bool) -> Pattern | None:
         try:
-            return parse_pattern(text, loose=loose) if text else None
+            pattern = parse_pattern(argument, loose=loose)
         except PatternError as error:
-            self._refuse(row, column, str(error))
-            return None
+            yield 3, str(error)
+            return
+        yield from self._exception_faults(pattern, unless, loose=loose)
+        if pattern.kind is not None and not self._declares(tool, pattern.kind):
+            fault = f"the tool {tool!a} declares no {pattern.kind.value} argument"
+            yield 3, f"this rule can never match: {fault}"
+
+    def _exception_faults(self, pattern: Pattern, unless: str, *, loose: bool) -> Iterator[Fault]:
+        if not unless:
+            return
+        try:
+            exception = parse_pattern(unless, loose=not loose)
+        except PatternError as error:
+            yield 4, str(error)
+            return
+        if exception.kind is not pattern.kind or isinstance(exception, AnyPattern):
+            want = f"`{pattern.kind.value}:…`, as in `argument`" if pattern.kind else "nothing beside `*`"
+            yield 4, f"an exception is of the same kind as the argument; write {want}"
 
     def _declares(self, code: str, kind: ArgumentKind) -> bool:
-        tools = self.registry.tools.values() if code == ANY else [self.registry.tools.get(code)]
-        # An unknown tool has its own problem already.
-        return not tools or any(
-            tool is None or kind in [spec.kind for spec in tool.arguments] for tool in tools
-        )
+        known = self._declared.get((code, kind))
+        if known is None:
+            tools = self._registry.tools.values() if code == ANY else [self._registry.tools.get(code)]
+            # An unknown tool has its own problem already.
+            known = not tools or any(
+                tool is None or kind in [spec.kind for spec in tool.arguments] for tool in tools
+            )
+            self._declared[code, kind] = known
+        return known
+
+
+def _repeated(first: int, number: int, rows: Rows) -> list[Fault]:
+    return [(-1, f"the same as the row at {rows.ref(first)}; keep one")] if first != number else []
 
 
 def _meant(word: str, words: list[str]) -> str:
@@ -164,14 +243,3 @@ def _meant(word: str, words: list[str]) -> str:
     other = _OTHER_WORDS.get(word.casefold(), "")
     near = get_close_matches(word.casefold(), words, n=1) or [other]
     return near[0] if near[0] in words else ""
-
-
-def refuse_duplicates(
-    rows: list[Row], meaning: Callable[[Row], tuple[str, ...]], problems: Problems
-) -> None:
-    """A row that says again what an earlier one says is a problem; `meaning` is what counts of a row."""
-    seen: dict[tuple[str, ...], Row] = {}
-    for row in rows:
-        first = seen.setdefault(meaning(row), row)
-        if first is not row:
-            row.refuse(problems, -1, f"the same as the row at {first.ref}; keep one")

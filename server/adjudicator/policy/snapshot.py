@@ -1,7 +1,7 @@
 """The immutable snapshot: one bundle, read and checked, that answers what the chain asks."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any, Protocol
 
@@ -32,13 +32,15 @@ class RuleQuestion:
     """What a Casbin model is asked.
 
     `subject` is what `subject_of` says; `object` is a permission for S5 and a tool for S6 and S7;
-    `facet` is used by S7 only.
+    `facet` is used by S7 only. `memo` keeps what rule sets find out about the question for the next
+    effect that is asked about.
     """
 
     subject: str
     tenant: str
     object: str
     facet: Facet | None = None
+    memo: dict[Any, Any] = field(default_factory=dict, compare=False, repr=False)
 
 
 class RuleSet(Protocol):

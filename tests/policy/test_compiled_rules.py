@@ -2,26 +2,31 @@
 
 import pytest
 from adjudicator.domain.facet import ArgumentKind, Facet
-from adjudicator.policy.casbin_rules import CasbinRules
-from adjudicator.policy.csv_rows import Row
-from adjudicator.policy.functions import function_arity, matcher_functions
-from adjudicator.policy.matcher import parse_matcher
-from adjudicator.policy.model import RULES, SCOPE, Model
-from adjudicator.policy.patterns import PatternError
+from adjudicator.policy.casbin.engine import Engine
+from adjudicator.policy.casbin.model import Model
+from adjudicator.policy.casbin.parser import parse_expression
+from adjudicator.policy.casbin.roles import RoleGraph
+from adjudicator.policy.casbin.rows import read_rows
+from adjudicator.policy.compiled_rules import CompiledRules
+from adjudicator.policy.functions import condition_functions, rule_functions
+from adjudicator.policy.model import RULES, RULES_WHEN, SCOPE
+from adjudicator.policy.problem import Problems
 from adjudicator.policy.snapshot import Effect, EvaluationError, RuleQuestion
-
-
-def rows(kind, *lines):
-    """Rows of a file with one row a line, from line 1."""
-    fields = [tuple(field.strip() for field in line.split(",")) for line in lines]
-    return [Row("x.csv", n, lines[n - 1], kind, f, ()) for n, f in enumerate(fields, start=1)]
+from adjudicator.policy.source import Source
 
 
 def rule_set(shape, matcher, *lines, roles=()):
-    """The rule set of these rows, as if they had been loaded."""
-    parsed = parse_matcher(matcher, frozenset(shape.request), frozenset(shape.policy), function_arity())
-    model = Model(shape, parsed, denies=True, line=1, column=1)
-    return CasbinRules(model, rows("p", *lines), rows("g", *roles), matcher_functions())
+    """The rule set of these rows, from line 1, as if they had been loaded."""
+    model = Model(
+        shape.request, shape.policy, {"g": True}, denies=True, matcher=parse_expression(matcher), at={}
+    )
+    problems = Problems()
+    source = Source("x.csv", "\n".join(f"p, {line}" for line in lines))
+    rows = read_rows([source], {"p": len(shape.policy)}, problems)["p"]
+    problems.raise_any()
+    graph = RoleGraph(tuple(part.strip() for part in role.split(",")) for role in roles)
+    functions = {**condition_functions(), **rule_functions()}
+    return CompiledRules(shape, Engine(model, rows, {"g": graph}, functions), rows)
 
 
 TENANT = "r.tenant == p.tenant"
@@ -44,7 +49,7 @@ def test_the_first_row_in_file_order_answers():
     texts = ["agent:x, t, other, allow", "agent:a, t, read, allow", "agent:b, t, read, allow"]
     rules = rule_set(SCOPE, matcher, *texts)
     ref = rules.match(Effect.ALLOW, ASKED)
-    assert (ref.file, ref.line, ref.text) == ("x.csv", 2, "agent:a, t, read, allow")
+    assert (ref.file, ref.line, ref.text) == ("x.csv", 2, "p, agent:a, t, read, allow")
 
 
 @pytest.mark.parametrize("effect", list(Effect))
@@ -88,12 +93,38 @@ def test_a_question_without_a_facet_is_an_error():
         rules.match(Effect.ALLOW, ASKED)
 
 
-def test_a_matcher_that_raises_is_an_error():
-    """A pattern that slipped in and cannot be read denies its question and says where."""
+def test_a_pattern_that_slipped_in_is_an_error():
+    """A row that cannot be read denies its question."""
     rules = rule_set(RULES, FACET, "agent:a, t, read, path:x, , deny, why")
-    with pytest.raises(EvaluationError, match=r"rules\.conf") as raised:
+    with pytest.raises(EvaluationError, match=r"rules\.conf"):
         rules.match(Effect.DENY, RuleQuestion("agent:a", "t", "read", Facet(ArgumentKind.PATH, "/x")))
-    assert isinstance(raised.value.__cause__, PatternError)
+
+
+WHEN = f"{TENANT} && eval(p.when) && facet_match(r.facet, p.argument, p.unless, p.eft)"
+NOTHING_INSIDE = Facet(ArgumentKind.PATH, "/x")
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_a_condition_that_fails_denies_and_names_its_row(order):
+    """Whichever row stands first: that another one matches does not hide the failure."""
+    lines = [
+        "agent:a, t, read, *, , 1 == 1, allow, fine",
+        "agent:a, t, read, *, , r.facet.inside == 'a', allow, fails",
+    ]
+    rules = rule_set(RULES_WHEN, WHEN, *lines[::order])
+    with pytest.raises(EvaluationError, match=r"x\.csv:\d cannot be evaluated: LookupError") as raised:
+        rules.match(Effect.ALLOW, RuleQuestion("agent:a", "t", "read", NOTHING_INSIDE))
+    assert "fails" in raised.value.rule.text
+
+
+def test_a_condition_sees_what_the_facet_is():
+    """Its kind, text and access are texts to compare with."""
+    condition = "r.facet.kind == 'path' && r.facet.access == 'read' && regexMatch(r.facet.text, '^/x$')"
+    rules = rule_set(RULES_WHEN, WHEN, f'agent:a, t, read, *, , "{condition}", allow, why')
+    asked = RuleQuestion("agent:a", "t", "read", NOTHING_INSIDE)
+    assert rules.match(Effect.ALLOW, asked)
+    other = RuleQuestion("agent:a", "t", "read", Facet(ArgumentKind.PATH, "/xy"))
+    assert rules.match(Effect.ALLOW, other) is None
 
 
 def test_asking_leaves_no_trace():

@@ -1,0 +1,1 @@
+"""Casbin models and rows, read strictly and compiled to an index. Knows nothing of bundles and tools."""

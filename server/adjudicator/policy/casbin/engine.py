@@ -1,0 +1,107 @@
+"""A Casbin model with its rows, compiled: which row of an effect matches a request first."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from adjudicator.policy.casbin.expression import Truth
+from adjudicator.policy.casbin.functions import MatchingFunction
+from adjudicator.policy.casbin.index import PlanIndex, RowError
+from adjudicator.policy.casbin.model import Model
+from adjudicator.policy.casbin.parser import parse_expression
+from adjudicator.policy.casbin.plan import plans
+from adjudicator.policy.casbin.predicates import Compiler, Request
+from adjudicator.policy.casbin.roles import Link, RoleGraph
+from adjudicator.policy.casbin.rows import Rows
+
+__all__ = ["Engine", "RowError"]
+
+ALLOW, DENY = "allow", "deny"
+_EFFECT = "eft"
+
+
+class Engine:
+    """Immutable: built once from a model and rows that were checked."""
+
+    def __init__(
+        self,
+        model: Model,
+        rows: Rows,
+        roles: Mapping[str, RoleGraph],
+        functions: Mapping[str, MatchingFunction],
+    ) -> None:
+        """Compile. `rows` are the `p` rows; `roles` has a graph for each kind of role of the model."""
+        self._model = model
+        compiler = Compiler(
+            {name: index for index, name in enumerate(model.request)},
+            {name: index for index, name in enumerate(model.policy)},
+            functions,
+            roles,
+            _Conditions().tree,
+        )
+        self._indexes = _indexes(model, compiler, rows)
+
+    def first(self, effect: str, request: Request, memo: dict[Any, Any] | None = None) -> int | None:
+        """The lowest number of a row of that effect which matches the request, or None.
+
+        `memo` may be shared by questions about the same request. Raises RowError when a row that could
+        match cannot be evaluated.
+        """
+        if len(request) != len(self._model.request):
+            raise ValueError(f"a request has {len(self._model.request)} values, not {len(request)}")
+        shared: dict[Any, Any] = {} if memo is None else memo
+        found = [index.first(request, shared) for index in self._indexes.get(effect, ())]
+        return min((number for number in found if number is not None), default=None)
+
+    def enforce(self, *request: Any) -> bool:
+        """Whether the model's effect allows the request. Raises as `first` does; nothing else allows."""
+        memo: dict[Any, Any] = {}
+        if self._model.denies and self.first(DENY, request, memo) is not None:
+            return False
+        return self.first(ALLOW, request, memo) is not None
+
+
+def role_graphs(model: Model, rows: Mapping[str, Rows]) -> dict[str, RoleGraph]:
+    """A graph for each kind of role, from its rows."""
+    return {
+        kind: RoleGraph(_links(rows[kind].all_fields(), domain)) for kind, domain in model.roles.items()
+    }
+
+
+def _links(fields: Iterable[Sequence[str]], domain: bool) -> Iterable[Link]:  # noqa: FBT001 - of a model
+    for each in fields:
+        yield each[0], each[1], each[2] if domain else ""
+
+
+def _indexes(model: Model, compiler: Compiler, rows: Rows) -> dict[str, list[PlanIndex]]:
+    """The rows by effect, then one index for each alternative of the matcher."""
+    column = model.policy.index(_EFFECT) if _EFFECT in model.policy else None
+    alternatives = plans(model.matcher, compiler)
+    indexes: dict[str, list[PlanIndex]] = {}
+    keyed = sorted({key.column for plan in alternatives for key in plan.keys})
+    texts: dict[str, str] = {}
+    for number, fields in enumerate(rows.all_fields()):
+        for each in keyed:  # one object for each different text, as there are far fewer than rows
+            fields[each] = texts.setdefault(fields[each], fields[each])
+        effect = ALLOW if column is None else fields[column]
+        found = indexes.get(effect)
+        if found is None:
+            found = indexes[effect] = [PlanIndex(plan, compiler, rows) for plan in alternatives]
+        for index in found:
+            index.add(number, fields)
+    for found in indexes.values():
+        for index in found:
+            index.finish()
+    return indexes
+
+
+class _Conditions:
+    """The trees of conditions in rows, each parsed once."""
+
+    def __init__(self) -> None:
+        self._trees: dict[str, Truth] = {}
+
+    def tree(self, text: str) -> Truth:
+        tree = self._trees.get(text)
+        if tree is None:
+            tree = self._trees[text] = parse_expression(text)
+        return tree

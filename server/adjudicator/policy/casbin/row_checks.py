@@ -1,0 +1,64 @@
+"""Patterns and conditions in rows, checked when a policy is read, so that none fails when it is asked."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from adjudicator.policy.casbin.expression import Call, ExpressionError, Literal, PolicyColumn, Truth, nodes
+from adjudicator.policy.casbin.functions import MatchingFunction, PatternError
+from adjudicator.policy.casbin.model import EVAL, MatcherColumns, Model
+from adjudicator.policy.casbin.parser import parse_expression
+
+Fault = tuple[int, str]
+"""A field of a row by its index, and what is wrong with it."""
+
+
+class PatternChecks:
+    """Checks what a model's matcher does with the fields of rows. The same fields are checked once."""
+
+    def __init__(self, model: Model, functions: Mapping[str, MatchingFunction]) -> None:
+        self._functions = functions
+        self._columns = MatcherColumns(frozenset(model.request), frozenset(model.policy), model.roles)
+        self._at = {name: index for index, name in enumerate(model.policy)}
+        self._calls = [
+            node for node in nodes(model.matcher) if isinstance(node, Call) and node.name not in model.roles
+        ]
+        self._known: dict[tuple[int, tuple[str, ...]], Fault | None] = {}
+
+    def faults(self, fields: Sequence[str]) -> Iterator[Fault]:
+        """Everything that is wrong with the fields of one row."""
+        for number, call in enumerate(self._calls):
+            read = [self._at[each.name] for each in call.arguments if isinstance(each, PolicyColumn)]
+            key = (number, tuple(fields[index] for index in read))
+            if key not in self._known:
+                self._known[key] = self._fault(call, fields, read)
+            fault = self._known[key]
+            if fault is not None:
+                yield fault
+
+    def _fault(self, call: Call, fields: Sequence[str], read: list[int]) -> Fault | None:
+        try:
+            if call.name == EVAL:
+                self._check_condition(fields[read[0]], fields)
+            else:
+                self._compile(call, fields)
+        except ExpressionError as error:
+            return read[0], f"{error} (at character {error.offset + 1})"
+        except PatternError as error:
+            return read[-1], str(error)
+        return None
+
+    def _compile(self, call: Call, fields: Sequence[str]) -> None:
+        texts = [
+            fields[self._at[each.name]] if isinstance(each, PolicyColumn) else str(each.value)
+            for each in call.arguments[1:]
+            if isinstance(each, PolicyColumn | Literal)
+        ]
+        self._functions[call.name].compile(*texts)
+
+    def _check_condition(self, text: str, fields: Sequence[str]) -> None:
+        condition: Truth = parse_expression(text)
+        self._columns.check(condition, self._functions)
+        for node in nodes(condition):
+            if isinstance(node, Call) and node.name == EVAL:
+                raise ExpressionError("a condition evaluates no other one; write it out", node.offset)
+            if isinstance(node, Call) and node.name in self._functions:
+                self._compile(node, fields)

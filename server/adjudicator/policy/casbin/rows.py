@@ -1,0 +1,208 @@
+"""Casbin `.csv` files, read strictly: a line loads as stock Casbin loads it, or it is refused.
+
+One difference is meant: a value in double quotes is read as RFC 4180 says. Rows are kept as lines and
+split when somebody looks, so that a million of them take little memory.
+"""
+
+import re
+from array import array
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import overload
+
+from adjudicator.domain.invisible import is_invisible, is_unprintable
+from adjudicator.domain.verdict import RuleRef
+from adjudicator.policy.problem import Problems
+from adjudicator.policy.source import Source
+
+_SUSPECT = re.compile(r"""[^ -~\t]|["#()\[\]]""")
+_QUOTED = re.compile(r'[ \t]*"((?:[^"]|"")*)"[ \t]*(?:,|$)')
+_BARE = re.compile(r'(?![ \t]*")[^,]*(?:,|$)')
+_TRAILING_COMMENT = re.compile(r"(^|[ \t])#")
+_OPEN, _CLOSE = "([", ")]"
+_LINE_BITS = 32
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One row: `kind` is its first column, `fields` are the others."""
+
+    file: str
+    line: int
+    text: str
+    kind: str
+    fields: tuple[str, ...]
+
+    @property
+    def ref(self) -> RuleRef:
+        """The row's place."""
+        return RuleRef(self.file, self.line, self.text.strip(" \t"))
+
+    def refuse(self, problems: Problems, field: int, message: str) -> None:
+        """Note a problem at a field; the first column is -1."""
+        places = [column for column, _ in _split(self.text)]
+        problems.add(self.file, message, self.line, places[field + 1] if field >= 0 else 1)
+
+
+class Rows(Sequence[Row]):
+    """The rows of one kind, over all files, in order."""
+
+    def __init__(self, files: Sequence[tuple[str, list[str]]], places: "array[int]") -> None:
+        self._files = files
+        self._places = places
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    @overload
+    def __getitem__(self, index: int) -> Row: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Row]: ...
+    def __getitem__(self, index: int | slice) -> Row | list[Row]:
+        if isinstance(index, slice):
+            return [self[each] for each in range(*index.indices(len(self)))]
+        name, number, line = self._at(index)
+        kind, *fields = _fields(line)
+        return Row(name, number, line, kind, tuple(fields))
+
+    def fields(self, index: int) -> list[str]:
+        """The row's fields after the first column."""
+        return _fields(self._at(index)[2])[1:]
+
+    def all_fields(self) -> Iterator[list[str]]:
+        """The fields of each row in turn, as `fields` has them."""
+        for index in range(len(self._places)):
+            yield _fields(self._at(index)[2])[1:]
+
+    def ref(self, index: int) -> RuleRef:
+        """The row's place."""
+        return self[index].ref
+
+    def _at(self, index: int) -> tuple[str, int, str]:
+        place = self._places[index]
+        name, lines = self._files[place >> _LINE_BITS]
+        number = place & ((1 << _LINE_BITS) - 1)
+        return name, number, lines[number - 1]
+
+
+def read_rows(sources: Sequence[Source], widths: Mapping[str, int], problems: Problems) -> dict[str, Rows]:
+    """The rows of the files by their first column. `widths` says how many fields follow each of those."""
+    files = [(source.name, source.text.replace("\r\n", "\n").split("\n")) for source in sources]
+    places = {kind: array("Q") for kind in widths}
+    for index, (name, lines) in enumerate(files):
+        base = index << _LINE_BITS
+        for number, line in enumerate(lines, start=1):
+            kind = _kind(line, widths) or _careful_kind(name, number, line, widths, problems)
+            if kind:
+                places[kind].append(base | number)
+    return {kind: Rows(files, found) for kind, found in places.items()}
+
+
+def _kind(line: str, widths: Mapping[str, int]) -> str | None:
+    """The kind of a plain and sound row; None for a line that has to be looked at."""
+    if _SUSPECT.search(line) is not None:
+        return None
+    kind, comma, rest = line.partition(",")
+    kind = kind.strip(" \t")
+    return kind if comma and rest.count(",") + 1 == widths.get(kind) else None
+
+
+def _careful_kind(
+    file: str, number: int, line: str, widths: Mapping[str, int], problems: Problems
+) -> str | None:
+    """The kind of a sound row; None for a comment, a blank line, and what is refused."""
+    text = line.strip(" \t")
+    fault = _unreadable(line)
+    if fault is None and (not text or text.startswith("#")):
+        return None
+    fault = fault or _fault(line, widths)
+    if fault is None:
+        return _fields(line)[0]
+    column, message = fault
+    problems.add(file, message, number, column)
+    return None
+
+
+def _unreadable(line: str) -> tuple[int, str] | None:
+    """The column and fault of a character that Casbins read differently, or that nobody can see."""
+    for column, char in enumerate(line, start=1):
+        if char == "\t" or (char.isascii() and char.isprintable()):
+            continue
+        if char == "\r":
+            return column, "a carriage return inside the line; end lines with a line feed"
+        if is_invisible(char):
+            return column, f"an invisible character {char!a}; remove it"
+        if char.isspace() or is_unprintable(char):
+            return column, f"a blank or control character {char!a}; write an ordinary blank, or remove it"
+    return None
+
+
+def _fault(line: str, widths: Mapping[str, int]) -> tuple[int, str] | None:
+    """What is wrong with the shape of a row, and the column."""
+    parts = _split(line)
+    covered = sum(len(part) for _, part in parts)
+    if not parts or covered + len(parts) - 1 != len(line):
+        column = covered + len(parts) + 1
+        return column, (
+            "a double quote that does not fit: a quoted value begins right after its comma and ends on its "
+            'line, and a quote in it is written twice, as in `"say ""yes"""`'
+        )
+    (_, first), *others = parts
+    kind = first.strip(" \t")
+    if kind not in widths:
+        words = " or ".join(f"`{known}`" for known in widths)
+        return 1, f"a row begins with {words}, not {kind!a}"
+    for column, part in others:
+        if not part.lstrip(" \t").startswith('"') and (fault := _bare_fault(part)):
+            return column, fault
+    if len(others) != widths[kind]:
+        return 1, (
+            f"a `{kind}` row has {widths[kind]} fields after the first column, this one has {len(others)}; "
+            "put a value with a comma in double quotes, and keep the comma of an empty field"
+        )
+    return None
+
+
+def _bare_fault(part: str) -> str | None:
+    if _TRAILING_COMMENT.search(part.strip(" \t")):
+        return "a `#` after a blank would be part of the value; comment on its own line"
+    if not _is_balanced(part):
+        return (
+            "stock Casbin takes commas after an open bracket into the value; put the value in double quotes"
+        )
+    return None
+
+
+def _is_balanced(field: str) -> bool:
+    depth = 0
+    for char in field:
+        depth += (char in _OPEN) - (char in _CLOSE)
+        if depth < 0:
+            return False
+    return depth == 0
+
+
+def _fields(line: str) -> list[str]:
+    """The values of a sound row, the first column too."""
+    if '"' not in line:
+        return [part.strip(" \t") for part in line.split(",")]
+    return [_value(part) for _, part in _split(line)]
+
+
+def _value(part: str) -> str:
+    text = part.strip(" \t")
+    return text[1:-1].replace('""', '"') if text.startswith('"') else text
+
+
+def _split(line: str) -> list[tuple[int, str]]:
+    """The parts between the commas as they are written, and the column where the value of each begins."""
+    parts: list[tuple[int, str]] = []
+    place = 0
+    while place <= len(line):
+        found = _QUOTED.match(line, place) or _BARE.match(line, place)
+        if found is None:
+            return parts
+        part = found[0].removesuffix(",")
+        parts.append((place + len(part) - len(part.lstrip(" \t")) + 1, part))
+        place += len(part) + 1
+    return parts

@@ -1,0 +1,49 @@
+"""One policy of a bundle, compiled: what the chain asks, answered by the engine."""
+
+from dataclasses import replace
+from typing import Any
+
+from adjudicator.domain.verdict import RuleRef
+from adjudicator.policy.casbin.engine import Engine, RowError
+from adjudicator.policy.casbin.rows import Rows
+from adjudicator.policy.model import Shape
+from adjudicator.policy.snapshot import Effect, EvaluationError, RuleQuestion
+
+
+class CompiledRules:
+    """A rule set whose rows the engine matches; it names them by file and line."""
+
+    def __init__(self, shape: Shape, engine: Engine, rows: Rows) -> None:
+        self._shape = shape
+        self._engine = engine
+        self._rows = rows
+
+    def match(self, effect: Effect, question: RuleQuestion) -> RuleRef | None:
+        """The first matching row of that effect in file order, or None.
+
+        Raises EvaluationError when the model or a row fails on the question.
+        """
+        try:
+            number = self._engine.first(effect.value, self._request(question), question.memo)
+        except RowError as error:
+            rule = self._explained(error.number)
+            message = f"{rule} cannot be evaluated: {type(error.__cause__).__name__}"
+            raise EvaluationError(message, rule) from error
+        except Exception as error:  # whatever a matcher raises must deny, never pass; it stays the cause
+            message = f"{self._shape.file}: {effect.value} rows cannot be evaluated: {type(error).__name__}"
+            raise EvaluationError(message) from error
+        return None if number is None else self._explained(number)
+
+    def _request(self, question: RuleQuestion) -> tuple[Any, ...]:
+        asked = (question.subject, question.tenant, question.object)
+        if "facet" not in self._shape.request:
+            return asked
+        if question.facet is None:
+            raise ValueError("the question has no facet")
+        return (*asked, question.facet)
+
+    def _explained(self, number: int) -> RuleRef:
+        row = self._rows[number]
+        if "reason" not in self._shape.policy:
+            return row.ref
+        return replace(row.ref, reason=row.fields[self._shape.policy.index("reason")])

@@ -1,0 +1,94 @@
+"""What the index of rules knows of a pattern without trying it: words that every matching facet shows."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from adjudicator.domain.facet import ArgumentKind, Facet
+from adjudicator.policy.casbin.functions import NOTHING, Anchor, View
+from adjudicator.policy.folding import fold_blanks, loose_segments, scattered_segments
+from adjudicator.policy.globs import Wildcard
+from adjudicator.policy.patterns import AnyPattern, ExactPath, ExactText, LoosePath, LooseText, Pattern
+
+_WILD = "*?[{"
+
+
+def anchors(pattern: Pattern) -> tuple[Anchor, ...]:
+    """Words that a facet shows in the pattern's view whenever the pattern matches it. Each is necessary."""
+    match pattern:
+        case AnyPattern():
+            return ()
+        case ExactText(wildcard):
+            return tuple(_of_wildcard(wildcard))
+        case LooseText(wildcard):
+            return tuple(_trimmed(_of_wildcard(wildcard), " "))
+        case ExactPath(segments):
+            return tuple(anchor for segment in segments if segment for anchor in _of_wildcard(segment))
+        case LoosePath(segments):
+            found = (anchor for segment in segments if segment for anchor in _of_wildcard(segment))
+            return tuple(_trimmed(found, " ."))
+
+
+def view(pattern: Pattern) -> View:
+    """How a facet is looked at for the pattern's anchors."""
+    return _VIEWS[type(pattern)]
+
+
+def _of_wildcard(wildcard: Wildcard) -> Iterator[Anchor]:
+    first, last = wildcard.pieces[0], wildcard.pieces[-1]
+    if len(wildcard.pieces) == 1 and "?" not in first:
+        yield Anchor("is", first)
+        return
+    yield Anchor("starts", first.partition("?")[0])
+    yield Anchor("ends", last.rpartition("?")[2])
+
+
+def _trimmed(found: Iterator[Anchor], characters: str) -> Iterator[Anchor]:
+    """A folded value has lost these at its ends, so a start that stops at one may be cut shorter there."""
+    for place, text in found:
+        if place == "starts":
+            yield Anchor(place, text.rstrip(characters))
+        elif place == "ends":
+            yield Anchor(place, text.lstrip(characters))
+        else:
+            yield Anchor(place, text)
+
+
+def _anything(facet: Any) -> frozenset[str]:  # noqa: ARG001 - every view takes the facet
+    return frozenset()
+
+
+def _exact_text(facet: Facet) -> frozenset[str]:
+    return frozenset((facet.text,)) if facet.kind is ArgumentKind.TEXT else NOTHING
+
+
+def _loose_text(facet: Facet) -> frozenset[str] | None:
+    if facet.kind is not ArgumentKind.TEXT:
+        return NOTHING
+    # A mark that is composed with the last letter of a start would hide it.
+    return frozenset((fold_blanks(facet.text),)) if facet.text.isascii() else None
+
+
+def _exact_path(facet: Facet) -> frozenset[str]:
+    if facet.kind is not ArgumentKind.PATH or facet.opaque is not None:
+        return NOTHING
+    return frozenset(facet.text.split("/"))
+
+
+def _loose_path(facet: Facet) -> frozenset[str] | None:
+    if facet.kind is not ArgumentKind.PATH:
+        return NOTHING
+    if not facet.text.isascii() or any(char in facet.text for char in _WILD):
+        return None
+    words = set(loose_segments(facet.text))
+    if facet.opaque is not None:
+        words.update(*scattered_segments(facet.text))
+    return frozenset(words)
+
+
+_VIEWS: dict[type, View] = {
+    AnyPattern: _anything,
+    ExactText: _exact_text,
+    LooseText: _loose_text,
+    ExactPath: _exact_path,
+    LoosePath: _loose_path,
+}
