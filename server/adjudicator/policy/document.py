@@ -114,7 +114,7 @@ def parse_document(source: Source, problems: Problems) -> Field | None:
     try:
         if _is_refused(source, problems):
             return None
-        root = yaml.compose(source.text, Loader=yaml.BaseLoader)
+        root = yaml.compose(source.text, Loader=yaml.CBaseLoader)
     except yaml.MarkedYAMLError as error:
         at = _place(error.problem_mark or error.context_mark)
         problems.add(source.name, f"not YAML: {error.problem or error.context}", *at)
@@ -133,7 +133,7 @@ def parse_document(source: Source, problems: Problems) -> Field | None:
 def _is_refused(source: Source, problems: Problems) -> bool:
     """Whether the document has what is not read here; stops at the first, before it can cost time."""
     depth = 0
-    for event in yaml.parse(source.text, Loader=yaml.BaseLoader):
+    for event in yaml.parse(source.text, Loader=yaml.CBaseLoader):
         depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
         fault = _fault(event, depth)
         if fault is not None:

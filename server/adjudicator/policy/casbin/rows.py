@@ -1,12 +1,13 @@
 """Casbin `.csv` files, read strictly: a line loads as stock Casbin loads it, or it is refused.
 
-One difference is meant: a value in double quotes is read as RFC 4180 says. Rows are kept as lines and
+One difference is meant: a value in double quotes is read as RFC 4180 says. A row is kept as one text and
 split when somebody looks, so that a million of them take little memory.
 """
 
 import re
 from array import array
-from collections.abc import Iterator, Mapping, Sequence
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import overload
 
@@ -20,7 +21,8 @@ _QUOTED = re.compile(r'[ \t]*"((?:[^"]|"")*)"[ \t]*(?:,|$)')
 _BARE = re.compile(r'(?![ \t]*")[^,]*(?:,|$)')
 _TRAILING_COMMENT = re.compile(r"(^|[ \t])#")
 _OPEN, _CLOSE = "([", ")]"
-_LINE_BITS = 32
+_FIELD = "\x1f"
+"""Stands between the values of a row that was read; no value has a control character."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,12 +49,14 @@ class Row:
 class Rows(Sequence[Row]):
     """The rows of one kind, over all files, in order."""
 
-    def __init__(self, files: Sequence[tuple[str, list[str]]], places: "array[int]") -> None:
-        self._files = files
-        self._places = places
+    def __init__(self, kind: str) -> None:
+        self.kind = kind
+        self._values: list[str] = []
+        self._lines: array[int] = array("Q")
+        self._files: list[tuple[int, str, list[str]]] = []
 
     def __len__(self) -> int:
-        return len(self._places)
+        return len(self._values)
 
     @overload
     def __getitem__(self, index: int) -> Row: ...
@@ -61,63 +65,64 @@ class Rows(Sequence[Row]):
     def __getitem__(self, index: int | slice) -> Row | list[Row]:
         if isinstance(index, slice):
             return [self[each] for each in range(*index.indices(len(self)))]
-        name, number, line = self._at(index)
-        kind, *fields = _fields(line)
-        return Row(name, number, line, kind, tuple(fields))
+        number = self._lines[index]
+        first = bisect_right(self._files, index, key=lambda file: file[0]) - 1
+        _, name, lines = self._files[first]
+        return Row(name, number, lines[number - 1], self.kind, tuple(self.fields(index)))
 
     def fields(self, index: int) -> list[str]:
         """The row's fields after the first column."""
-        return _fields(self._at(index)[2])[1:]
+        return self._values[index].split(_FIELD)
 
     def all_fields(self) -> Iterator[list[str]]:
         """The fields of each row in turn, as `fields` has them."""
-        for index in range(len(self._places)):
-            yield _fields(self._at(index)[2])[1:]
+        for values in self._values:
+            yield values.split(_FIELD)
 
     def ref(self, index: int) -> RuleRef:
         """The row's place."""
         return self[index].ref
 
-    def _at(self, index: int) -> tuple[str, int, str]:
-        place = self._places[index]
-        name, lines = self._files[place >> _LINE_BITS]
-        number = place & ((1 << _LINE_BITS) - 1)
-        return name, number, lines[number - 1]
+    def begin_file(self, name: str, lines: list[str]) -> None:
+        """What is added from now on stands in these lines."""
+        self._files.append((len(self._values), name, lines))
+
+    def add(self, number: int, fields: Iterable[str]) -> None:
+        """Put the next row in; `number` is its line, from 1."""
+        self._values.append(_FIELD.join(fields))
+        self._lines.append(number)
 
 
 def read_rows(sources: Sequence[Source], widths: Mapping[str, int], problems: Problems) -> dict[str, Rows]:
     """The rows of the files by their first column. `widths` says how many fields follow each of those."""
-    files = [(source.name, source.text.replace("\r\n", "\n").split("\n")) for source in sources]
-    places = {kind: array("Q") for kind in widths}
-    for index, (name, lines) in enumerate(files):
-        base = index << _LINE_BITS
+    by_kind = {kind: Rows(kind) for kind in widths}
+    for source in sources:
+        lines = source.text.replace("\r\n", "\n").split("\n")
+        for rows in by_kind.values():
+            rows.begin_file(source.name, lines)
         for number, line in enumerate(lines, start=1):
-            kind = _kind(line, widths) or _careful_kind(name, number, line, widths, problems)
-            if kind:
-                places[kind].append(base | number)
-    return {kind: Rows(files, found) for kind, found in places.items()}
+            if _SUSPECT.search(line) is None:
+                kind, *fields = [part.strip(" \t") for part in line.split(",")]
+                if len(fields) == widths.get(kind):
+                    by_kind[kind].add(number, fields)
+                    continue
+            read = _read_carefully(source.name, number, line, widths, problems)
+            if read is not None:
+                by_kind[read[0]].add(number, read[1:])
+    return by_kind
 
 
-def _kind(line: str, widths: Mapping[str, int]) -> str | None:
-    """The kind of a plain and sound row; None for a line that has to be looked at."""
-    if _SUSPECT.search(line) is not None:
-        return None
-    kind, comma, rest = line.partition(",")
-    kind = kind.strip(" \t")
-    return kind if comma and rest.count(",") + 1 == widths.get(kind) else None
-
-
-def _careful_kind(
+def _read_carefully(
     file: str, number: int, line: str, widths: Mapping[str, int], problems: Problems
-) -> str | None:
-    """The kind of a sound row; None for a comment, a blank line, and what is refused."""
+) -> list[str] | None:
+    """The values of a sound row, its kind first; None for a comment, a blank line, and what is refused."""
     text = line.strip(" \t")
     fault = _unreadable(line)
     if fault is None and (not text or text.startswith("#")):
         return None
     fault = fault or _fault(line, widths)
     if fault is None:
-        return _fields(line)[0]
+        return [_value(part) for _, part in _split(line)]
     column, message = fault
     problems.add(file, message, number, column)
     return None
@@ -180,13 +185,6 @@ def _is_balanced(field: str) -> bool:
         if depth < 0:
             return False
     return depth == 0
-
-
-def _fields(line: str) -> list[str]:
-    """The values of a sound row, the first column too."""
-    if '"' not in line:
-        return [part.strip(" \t") for part in line.split(",")]
-    return [_value(part) for _, part in _split(line)]
 
 
 def _value(part: str) -> str:
