@@ -15,11 +15,9 @@ from adjudicator.policy.globs import Wildcard, match_segments
 
 ANY = "*"
 DEEP = "**"
-# Path patterns in which nothing can be wrong: most are.
-_PLAIN_PATH = re.compile(
-    r"path:(?:\./|/|\*\*/)(?:\*\*|(?!\.{1,2}(?:/|$))(?:[A-Za-z0-9_.-]|\*(?!\*)|\?)+)"
-    r"(?:/(?:\*\*|(?!\.{1,2}(?:/|$))(?:[A-Za-z0-9_.-]|\*(?!\*)|\?)+))*"
-)
+_PLAIN = re.compile(r"[A-Za-z0-9_.*?/-]+")
+_PATHS = ("path:/", "path:./", "path:**/")
+_ODD = ("//", "/./", "/../", "***")
 _KINDS = {kind.value: kind for kind in ArgumentKind}
 _BY_TOOL_ALONE = {
     ArgumentKind.SHELL: "shell commands are judged by the tool alone: a prefix would be defeated by `&&`",
@@ -153,7 +151,13 @@ def parse_pattern(text: str, *, loose: bool) -> Pattern:
 
 def is_plain_path_pattern(text: str) -> bool:
     """Whether the text certainly is a path pattern that `parse_pattern` takes, loose or not."""
-    return len(text) <= PATTERN_CHARS and _PLAIN_PATH.fullmatch(text) is not None
+    if not text.startswith(_PATHS) or len(text) > PATTERN_CHARS or _PLAIN.fullmatch(text, 5) is None:
+        return False
+    path = f"{text[5:].removeprefix('.')}/"
+    deep = path.count("**")
+    if deep and deep != path.count("/**/") + path.startswith("**/"):
+        return False
+    return not any(odd in path for odd in _ODD)
 
 
 def _parse_path(glob: str, *, loose: bool) -> ExactPath | LoosePath:

@@ -25,20 +25,19 @@ _ROLE_FIELDS = 3
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """One policy as it was read: its `p` rows and roles; `model` is None when it has a problem."""
+    """One policy as it was read: its `p` rows and roles; no engine when the model has a problem."""
 
     shape: Shape
-    model: Model | None
     rows: Rows
     roles: Roles
+    engine: Engine | None
 
     def rule_set(self) -> CompiledRules:
         """The policy, ready to be asked; only for one without problems."""
-        if self.model is None:
+        if self.engine is None:
             raise ValueError(f"{self.shape.file} has problems")
-        functions = _functions(self.shape)
-        engine = Engine(self.model, self.rows, {"g": self.roles.graph}, functions)
-        return CompiledRules(self.shape, engine, self.rows)
+        self.engine.warm()
+        return CompiledRules(self.shape, self.engine, self.rows)
 
 
 def read_policy(sources: Sources, shape: Shape, registry: Registry, problems: Problems) -> Policy:
@@ -60,7 +59,8 @@ def read_policy(sources: Sources, shape: Shape, registry: Registry, problems: Pr
     unsound = checks.check_roles(rows["g"], problems)
     roles = build_roles(rows["g"], unsound, problems)
     checks.check(rows["p"], roles, problems)
-    return Policy(shape, model, rows["p"], roles)
+    engine = Engine(model, rows["p"], {"g": roles.graph}, _functions(shape)) if model else None
+    return Policy(shape, rows["p"], roles, engine)
 
 
 def _functions(shape: Shape) -> Mapping[str, MatchingFunction]:

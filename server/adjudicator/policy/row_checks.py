@@ -8,7 +8,7 @@ from adjudicator.domain.facet import ArgumentKind
 from adjudicator.policy.casbin.functions import PatternError
 from adjudicator.policy.casbin.model import Model
 from adjudicator.policy.casbin.row_checks import PatternChecks
-from adjudicator.policy.casbin.rows import Rows
+from adjudicator.policy.casbin.rows import SEPARATOR, Rows
 from adjudicator.policy.model import SCOPE, WHEN, Shape
 from adjudicator.policy.patterns import (
     ANY,
@@ -40,9 +40,10 @@ class RowChecks:
         self._conditions = conditions
         self._at = {name: index for index, name in enumerate(shape.policy)}
         self._subjects: dict[tuple[str, str], tuple[Fault, ...]] = {}
-        self._effects: dict[str, tuple[Fault, ...]] = {}
-        self._objects: dict[str, tuple[Fault, ...]] = {}
-        self._declared: dict[tuple[str, ArgumentKind], bool] = {}
+        self._objects: dict[tuple[str, str], tuple[Fault, ...]] = {}
+        self._paths: dict[str, bool] = {}
+        self._effect = self._at["eft"]
+        self._has_reason = "reason" in self._at
 
     def check_roles(self, rows: Rows, problems: Problems) -> frozenset[int]:
         """The `g` rows: a registered agent or a role, a role, and a tenant; none of them twice.
@@ -66,38 +67,39 @@ class RowChecks:
     def check(self, rows: Rows, roles: Roles, problems: Problems) -> None:
         """The `p` rows: each could match something, and none says again what another says."""
         seen: dict[int, int] = {}
-        for number, fields in enumerate(rows.all_fields()):
+        for number, (text, fields) in enumerate(zip(rows.all_texts(), rows.all_fields(), strict=True)):
             faults = self._faults(fields, roles)
-            meaning = self._meaning(fields)
+            meaning = self._meaning(text)
             first = seen.setdefault(hash(meaning), number)
-            if first != number and self._meaning(rows.fields(first)) == meaning:
-                faults += _repeated(first, number, rows)
+            if first != number and self._meaning(rows.all_texts()[first]) == meaning:
+                faults = [*faults, *_repeated(first, number, rows)]
             for index, message in faults:
                 rows[number].refuse(problems, index, message)
 
-    def _meaning(self, fields: list[str]) -> tuple[str, ...]:
-        """What a row says; the reason beside it does not change that."""
-        return tuple(fields[:-1]) if "reason" in self._at else tuple(fields)
+    def _meaning(self, text: str) -> str:
+        """What a row says; the reason, its last field, does not change that."""
+        return text[: text.rindex(SEPARATOR)] if self._has_reason else text
 
-    def _faults(self, fields: list[str], roles: Roles) -> list[Fault]:
-        at = self._at
-        subject, tenant = fields[0], fields[at["tenant"]]
-        key = (subject, tenant)
-        found = self._subjects.get(key)
-        if found is None:
-            found = self._subjects[key] = tuple(self._who_faults(subject, tenant, roles))
-        effect = fields[at["eft"]]
-        by_effect = self._effects.get(effect)
-        if by_effect is None:
-            by_effect = self._effects[effect] = tuple(self._effect_faults(effect))
-        thing = fields[2]
-        by_object = self._objects.get(thing)
-        if by_object is None:
-            by_object = self._objects[thing] = tuple(self._object_faults(thing))
-        faults = [*found, *by_effect, *by_object] if found or by_effect or by_object else []
-        if "argument" in at:
-            faults += self._rule_faults(fields, effect)
-        return faults
+    def _faults(self, fields: list[str], roles: Roles) -> Sequence[Fault]:
+        subject, tenant, thing, effect = fields[0], fields[1], fields[2], fields[self._effect]
+        who = self._subjects.get((subject, tenant))
+        if who is None:
+            who = self._subjects[subject, tenant] = tuple(self._who_faults(subject, tenant, roles))
+        what = self._objects.get((thing, effect))
+        if what is None:
+            found = (*self._object_faults(thing), *self._effect_faults(effect))
+            what = self._objects[thing, effect] = found
+        if self._has_reason and not self._is_plain_rule(fields, thing):
+            return [*who, *what, *self._rule_faults(fields, effect)]
+        return [*who, *what] if who or what else ()
+
+    def _is_plain_rule(self, fields: list[str], tool: str) -> bool:
+        """Whether nothing can be wrong with pattern, exception and reason, as in most rows."""
+        declares = self._paths.get(tool)
+        if declares is None:
+            declares = self._paths[tool] = self._declares(tool, ArgumentKind.PATH)
+        plain = declares and not fields[4] and self._conditions is None and fields[-1] != ""
+        return plain and is_plain_path_pattern(fields[3])
 
     def _who_faults(self, subject: str, tenant: str, roles: Roles) -> Iterator[Fault]:
         for index, value in ((0, subject), (self._at["tenant"], tenant)):
@@ -181,9 +183,6 @@ class RowChecks:
             faults.append((len(fields) - 1, "the field `reason` is empty; say why the rule is there"))
         if WHEN in self._at:
             faults += self._condition_faults(fields)
-        kind = is_plain_path_pattern(argument)
-        if kind and not unless and self._declares(fields[2], ArgumentKind.PATH):
-            return faults
         return [
             *faults,
             *self._pattern_faults(fields[2], argument, unless, loose=effect != Effect.ALLOW.value),
@@ -223,15 +222,11 @@ class RowChecks:
             yield 4, f"an exception is of the same kind as the argument; write {want}"
 
     def _declares(self, code: str, kind: ArgumentKind) -> bool:
-        known = self._declared.get((code, kind))
-        if known is None:
-            tools = self._registry.tools.values() if code == ANY else [self._registry.tools.get(code)]
-            # An unknown tool has its own problem already.
-            known = not tools or any(
-                tool is None or kind in [spec.kind for spec in tool.arguments] for tool in tools
-            )
-            self._declared[code, kind] = known
-        return known
+        tools = self._registry.tools.values() if code == ANY else [self._registry.tools.get(code)]
+        # An unknown tool has its own problem already.
+        return not tools or any(
+            tool is None or kind in [spec.kind for spec in tool.arguments] for tool in tools
+        )
 
 
 def _repeated(first: int, number: int, rows: Rows) -> list[Fault]:

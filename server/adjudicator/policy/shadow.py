@@ -1,9 +1,10 @@
 """Ask rows that can never fire, because an Allow covers all that they ask about."""
 
-from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from adjudicator.domain.verdict import RuleRef
+from adjudicator.policy.casbin.engine import Engine
+from adjudicator.policy.casbin.rows import SEPARATOR, Rows
 from adjudicator.policy.patterns import ANY, DEEP
 from adjudicator.policy.policy_reader import Policy
 from adjudicator.policy.problem import Problems
@@ -13,8 +14,8 @@ MARK = "[shadowed] "
 """What the reason of an Ask row begins with when its author means it although an Allow covers it."""
 
 _EVERYTHING = (ANY, "**/*", "**/**")
-# What Allow rows cover: by tenant, subject and tool, each argument with the exceptions and the rows.
-_Cover = dict[tuple[str, str, str], dict[str, list[tuple[str, int]]]]
+# The Allow rows of one bucket: by argument, the exception and number of each.
+_Bucket = dict[str, list[tuple[str, int]]]
 
 
 def refuse_shadowed(rules: Policy, listed: dict[str, tuple[Effect, RuleRef]], problems: Problems) -> None:
@@ -22,51 +23,59 @@ def refuse_shadowed(rules: Policy, listed: dict[str, tuple[Effect, RuleRef]], pr
 
     An exception of the Allow that has all of the Ask, or of which the Ask has all, makes the two fit.
     """
-    asks, allowed = _asks_and_allowed(rules)
-    for number, ask in asks:
-        fault = next(_faults(rules, ask, allowed), None) or _listed_fault(ask["tool"], listed)
+    if rules.engine is None:
+        return
+    names = rules.shape.policy
+    covers = _Covers(rules.engine, rules.rows)
+    word = f"{SEPARATOR}{Effect.ASK.value}{SEPARATOR}"
+    for number, text in enumerate(rules.rows.all_texts()):
+        if word not in text:  # quicker than taking each row apart
+            continue
+        ask = dict(zip(names, rules.rows.fields(number), strict=True))
+        if ask["eft"] != Effect.ASK.value or ask["reason"].startswith(MARK):
+            continue
+        fault = next(covers.faults(ask), None) or _listed_fault(ask["tool"], listed)
         if fault is not None:
             message = f"{fault}, and allow comes first; begin the reason with `{MARK}` if this is meant"
-            rules.rows[number].refuse(problems, rules.shape.policy.index("eft"), message)
+            rules.rows[number].refuse(problems, names.index("eft"), message)
 
 
-def _asks_and_allowed(rules: Policy) -> tuple[list[tuple[int, dict[str, str]]], _Cover]:
-    """The Ask rows that are not marked, and the Allow rows of tenants that have such."""
-    names = rules.shape.policy
-    effect, reason = names.index("eft"), names.index("reason")
-    asks = [
-        (number, dict(zip(names, fields, strict=True)))
-        for number, fields in enumerate(rules.rows.all_fields())
-        if fields[effect] == Effect.ASK.value and not fields[reason].startswith(MARK)
-    ]
-    tenants = {ask["tenant"] for _, ask in asks}
-    allowed: _Cover = defaultdict(dict)
-    for number, fields in enumerate(rules.rows.all_fields() if asks else ()):
-        if fields[effect] == Effect.ALLOW.value and fields[1] in tenants:
-            subject, tenant, tool, argument, unless = fields[:5]
-            allowed[tenant, subject, tool].setdefault(argument, []).append((unless, number))
-    return asks, allowed
+class _Covers:
+    """The Allow rows that have all of an Ask's argument, for its subject, tenant and tool."""
 
+    def __init__(self, engine: Engine, rows: Rows) -> None:
+        self._engine = engine
+        self._rows = rows
+        self._buckets: dict[int, _Bucket] = {}
 
-def _faults(rules: Policy, ask: dict[str, str], allowed: _Cover) -> Iterator[str]:
-    for unless, number in _covers(rules, ask, allowed):
-        if not unless:
-            place = rules.rows.ref(number)
-            yield f"this ask can never fire: {place} allows all of it; take one of them away"
-        elif not _fits(unless, ask["argument"]):
-            yield (
-                f"this ask hardly ever fires: {rules.rows.ref(number)} allows all of it but `{unless}`; "
-                f"make `{ask['argument']}` the exception there, or a part of it"
-            )
+    def faults(self, ask: dict[str, str]) -> Iterator[str]:
+        """Why the Ask hardly ever fires, or never."""
+        for unless, number in self._found(ask):
+            place = self._rows.ref(number)
+            if not unless:
+                yield f"this ask can never fire: {place} allows all of it; take one of them away"
+            elif not _fits(unless, ask["argument"]):
+                yield (
+                    f"this ask hardly ever fires: {place} allows all of it but `{unless}`; "
+                    f"make `{ask['argument']}` the exception there, or a part of it"
+                )
 
+    def _found(self, ask: dict[str, str]) -> Iterator[tuple[str, int]]:
+        above = list(_arguments_above(ask["argument"]))
+        request = (ask["sub"], ask["tenant"], ask["tool"], None)
+        for numbers in self._engine.could_match(Effect.ALLOW.value, request):
+            bucket = self._bucket(numbers)
+            for argument in above:
+                yield from bucket.get(argument, ())
 
-def _covers(rules: Policy, ask: dict[str, str], allowed: _Cover) -> Iterator[tuple[str, int]]:
-    """The exceptions and numbers of the Allow rows that have all of the Ask's argument."""
-    for subject in sorted(rules.roles.graph.held(ask["sub"], ask["tenant"])):
-        for tool in (ANY, ask["tool"]):
-            arguments = allowed.get((ask["tenant"], subject, tool))
-            for argument in _arguments_above(ask["argument"]) if arguments else ():
-                yield from arguments.get(argument, ()) if arguments else ()
+    def _bucket(self, numbers: Sequence[int]) -> _Bucket:
+        bucket = self._buckets.get(numbers[0])
+        if bucket is None:
+            bucket = self._buckets[numbers[0]] = {}
+            for number in numbers:
+                argument, unless = self._rows.fields(number)[3:5]
+                bucket.setdefault(argument, []).append((unless, number))
+        return bucket
 
 
 def _fits(unless: str, argument: str) -> bool:
@@ -83,9 +92,11 @@ def _arguments_above(argument: str) -> Iterator[str]:
         yield from (f"{kind}:{everything}" for everything in _EVERYTHING)
     if argument.startswith("path:./"):
         yield "path:./*/**"
-    for end, char in enumerate(argument + "/", start=1):
-        if char == "/":
-            yield (argument + "/")[:end] + DEEP
+    end = argument.find("/") + 1
+    while end:
+        yield argument[:end] + DEEP
+        end = argument.find("/", end) + 1
+    yield f"{argument}/{DEEP}"
 
 
 def _listed_fault(tool: str, listed: dict[str, tuple[Effect, RuleRef]]) -> str | None:

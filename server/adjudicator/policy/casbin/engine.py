@@ -1,6 +1,6 @@
 """A Casbin model with its rows, compiled: which row of an effect matches a request first."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from adjudicator.policy.casbin.expression import Truth
@@ -52,6 +52,17 @@ class Engine:
         found = [index.first(request, shared) for index in self._indexes.get(effect, ())]
         return min((number for number in found if number is not None), default=None)
 
+    def could_match(self, effect: str, request: Request) -> Iterator[Sequence[int]]:
+        """The numbers of the rows of that effect that the keys of the request lead to, by bucket."""
+        for index in self._indexes.get(effect, ()):
+            yield from index.buckets(request)
+
+    def warm(self) -> None:
+        """Compile the large buckets now, so that no question has to."""
+        for indexes in self._indexes.values():
+            for index in indexes:
+                index.warm()
+
     def enforce(self, *request: Any) -> bool:
         """Whether the model's effect allows the request. Raises as `first` does; nothing else allows."""
         memo: dict[Any, Any] = {}
@@ -77,20 +88,14 @@ def _indexes(model: Model, compiler: Compiler, rows: Rows) -> dict[str, list[Pla
     column = model.policy.index(_EFFECT) if _EFFECT in model.policy else None
     alternatives = plans(model.matcher, compiler)
     indexes: dict[str, list[PlanIndex]] = {}
-    keyed = sorted({key.column for plan in alternatives for key in plan.keys})
     texts: dict[str, str] = {}
     for number, fields in enumerate(rows.all_fields()):
-        for each in keyed:  # one object for each different text, as there are far fewer than rows
-            fields[each] = texts.setdefault(fields[each], fields[each])
         effect = ALLOW if column is None else fields[column]
         found = indexes.get(effect)
         if found is None:
-            found = indexes[effect] = [PlanIndex(plan, compiler, rows) for plan in alternatives]
+            found = indexes[effect] = [PlanIndex(plan, compiler, rows, texts) for plan in alternatives]
         for index in found:
             index.add(number, fields)
-    for found in indexes.values():
-        for index in found:
-            index.finish()
     return indexes
 
 

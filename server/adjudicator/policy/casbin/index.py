@@ -1,6 +1,6 @@
 """Rows of one effect by the keys of a plan: a question costs what the rows cost that could match it."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -34,11 +34,14 @@ class RowError(Exception):
 class PlanIndex:
     """The rows of one effect under one plan, in nested dictionaries: one level for each key."""
 
-    def __init__(self, plan: Plan, compiler: Compiler, rows: RowFields) -> None:
+    def __init__(self, plan: Plan, compiler: Compiler, rows: RowFields, texts: dict[str, str]) -> None:
+        """An empty index. `texts` keeps one object for each different key, of which there are few."""
         self._plan = plan
         self._compiler = compiler
         self._rows = rows
+        self._texts = texts
         self._columns = [key.column for key in plan.keys]
+        self._upper = self._columns[:-1]
         self._candidates = [key.candidates for key in plan.keys]
         self._root: dict[str, Any] = {}
         self._leaf: Leaf | None = None
@@ -54,16 +57,22 @@ class PlanIndex:
             self._leaf = _joined(self._leaf, number)
             return
         node = self._root
-        for column in self._columns[:-1]:
+        for column in self._upper:
             value = fields[column]
             below = node.get(value)
             if below is None:
-                below = node[value] = {}
+                below = node[self._texts.setdefault(value, value)] = {}
             node = below
         value = fields[self._columns[-1]]
-        node[value] = _joined(node.get(value), number)
+        leaf = node.get(value)
+        if leaf is None:
+            node[self._texts.setdefault(value, value)] = number
+        elif isinstance(leaf, int):
+            node[value] = [leaf, number]
+        else:
+            leaf.append(number)
 
-    def finish(self) -> None:
+    def warm(self) -> None:
         """Compile the large buckets, so that no question has to."""
         if self._open is None:
             return
@@ -82,6 +91,11 @@ class PlanIndex:
             if number is not None and (lowest is None or number < lowest):
                 lowest = number
         return lowest
+
+    def buckets(self, request: Request) -> Iterator[Sequence[int]]:
+        """The numbers of the rows to which the keys of the request lead, each list in order."""
+        for leaf in self._found(request):
+            yield [leaf] if isinstance(leaf, int) else leaf
 
     def _found(self, request: Request) -> list[Any]:
         if not self._columns:

@@ -33,7 +33,9 @@ def read_engine(
     graphs = role_graphs(model, rows)
     _refuse_cycles(rows, graphs, problems)
     problems.raise_any()
-    return Engine(model, rows["p"], graphs, known)
+    engine = Engine(model, rows["p"], graphs, known)
+    engine.warm()
+    return engine
 
 
 def _check_effects(model: Model, rows: Rows, problems: Problems) -> None:
