@@ -5,16 +5,18 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 
 from adjudicator.domain.call import is_identifier
-from adjudicator.domain.facet import ArgumentKind
+from adjudicator.domain.facet import Access, ArgumentKind, ArgumentSpec
 from adjudicator.policy.csv_rows import Row
 from adjudicator.policy.model import RULES, SCOPE, Model, Shape
-from adjudicator.policy.patterns import ANY, AnyPattern, Pattern, PatternError, parse_pattern
+from adjudicator.policy.pattern_error import PatternError
+from adjudicator.policy.patterns import ANY, AnyPattern, Pattern, access_of, parse_pattern
 from adjudicator.policy.problem import Problems
 from adjudicator.policy.registry import Registry
 from adjudicator.policy.roles import Roles
 from adjudicator.policy.snapshot import AGENT, ROLE, Effect
 
 _OTHER_WORDS = {"block": "deny", "forbid": "deny", "reject": "deny", "refuse": "deny", "prompt": "ask"}
+_DOING = {None: "", Access.READ: "reading ", Access.WRITE: "writing "}
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,12 +139,21 @@ class RowChecks:
         unless = self._pattern(row, "unless", at["unless"], loose=not loose) if at["unless"] else None
         if argument is None:
             return
-        if unless is not None and (unless.kind is not argument.kind or isinstance(unless, AnyPattern)):
+        if unless is not None:
+            self._check_exception(row, argument, unless)
+        if argument.kind is not None and not self._yields(at["tool"], argument.kind, access_of(argument)):
+            what = f"{_DOING[access_of(argument)]}{argument.kind.value}"
+            fault = f"the tool {at['tool']!a} declares no {what} argument"
+            self._refuse(row, "argument", f"this rule can never match: {fault}")
+
+    def _check_exception(self, row: Row, argument: Pattern, unless: Pattern) -> None:
+        if unless.kind is not argument.kind or isinstance(unless, AnyPattern):
             want = f"`{argument.kind.value}:…`, as in `argument`" if argument.kind else "nothing beside `*`"
             self._refuse(row, "unless", f"an exception is of the same kind as the argument; write {want}")
-        if argument.kind is not None and not self._declares(at["tool"], argument.kind):
-            fault = f"the tool {at['tool']!a} declares no {argument.kind.value} argument"
-            self._refuse(row, "argument", f"this rule can never match: {fault}")
+        elif {access_of(argument), access_of(unless)} == set(Access):
+            self._refuse(
+                row, "unless", "what is read is never an exception of what is written; write `path:…`"
+            )
 
     def _pattern(self, row: Row, column: str, text: str, *, loose: bool) -> Pattern | None:
         try:
@@ -151,12 +162,19 @@ class RowChecks:
             self._refuse(row, column, str(error))
             return None
 
-    def _declares(self, code: str, kind: ArgumentKind) -> bool:
+    def _yields(self, code: str, kind: ArgumentKind, access: Access | None) -> bool:
+        """Whether a call of the tool can have a facet of this kind and access."""
         tools = self.registry.tools.values() if code == ANY else [self.registry.tools.get(code)]
         # An unknown tool has its own problem already.
         return not tools or any(
-            tool is None or kind in [spec.kind for spec in tool.arguments] for tool in tools
+            tool is None or any(_can_yield(spec, kind, access) for spec in tool.arguments) for tool in tools
         )
+
+
+def _can_yield(spec: ArgumentSpec, kind: ArgumentKind, access: Access | None) -> bool:
+    if spec.kind is ArgumentKind.SHELL and kind is ArgumentKind.PATH:
+        return True  # a command line reads and writes files
+    return spec.kind is kind and access in (None, spec.access)
 
 
 def _meant(word: str, words: list[str]) -> str:

@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterator
 
+from adjudicator.domain.facet import Access, ArgumentKind
 from adjudicator.domain.verdict import RuleRef
 from adjudicator.policy.csv_rows import Row
 from adjudicator.policy.model import RULES
@@ -14,7 +15,8 @@ from adjudicator.policy.snapshot import Effect
 MARK = "[shadowed] "
 """What the reason of an Ask row begins with when its author means it although an Allow covers it."""
 
-_EVERYTHING = (ANY, "**/*", "**/**")
+_EVERYTHING = (ANY, "**/*", "**/**", "*://**/**")
+_ACCESSES = [access.value for access in Access]
 # What an Allow covers: tenant, subject, tool, argument.
 _Cover = tuple[str, str, str, str]
 
@@ -71,14 +73,24 @@ def _covers(rules: Policy, ask: dict[str, str]) -> Iterator[_Cover]:
 
 
 def _arguments_above(argument: str) -> Iterator[str]:
-    """The arguments that contain this one: any, itself, all of its kind, `prefix/**` for each prefix."""
+    """The arguments that contain this one: any, itself, all of its kind, `prefix/**` for each prefix.
+
+    A path that is read or written is a path.
+    """
     yield ANY
+    yield from _written_above(argument)
+    word, _, glob = argument.partition(":")
+    if word in _ACCESSES:
+        yield from _written_above(f"{ArgumentKind.PATH.value}:{glob}")
+
+
+def _written_above(argument: str) -> Iterator[str]:
     yield argument
-    kind, separator, _ = argument.partition(":")
+    kind, separator, glob = argument.partition(":")
     if separator:
         yield from (f"{kind}:{everything}" for everything in _EVERYTHING)
-    if argument.startswith("path:./"):
-        yield "path:./*/**"
+    if glob.startswith("./"):
+        yield f"{kind}:./*/**"
     for end, char in enumerate(argument + "/", start=1):
         if char == "/":
             yield (argument + "/")[:end] + DEEP
