@@ -66,6 +66,12 @@ EDITS = [
     ),
     (
         "registry/tools.yaml",
+        "    /paths/*: {kind: path, access: write}",
+        "    /paths/*: §{kind: path}",
+        "the tool writes; say whether it does so at `/paths/*`: `access: read` or `write`",
+    ),
+    (
+        "registry/tools.yaml",
         TEXT,
         "/name: {kind: text, needs_resolution: §true}",
         "only a path can be resolved",
@@ -97,7 +103,9 @@ def test_an_edit_is_refused_with_its_place(bundle, name, old, new, message):
 
 def test_a_secret_argument_may_not_be_declared(bundle):
     """A bundle whose rules would look at what a schema hides does not load."""
-    bundle.replace("registry/tools.yaml", "/url: {kind: url}", "/authorization: {kind: text}")
+    bundle.replace(
+        "registry/tools.yaml", "/url: {kind: url}", "/url: {kind: url}\n    /authorization: {kind: text}"
+    )
     (problem,) = bundle.problems()
     assert problem.startswith("schemas/fetch.json: `/authorization` is an argument that the registry")
 
