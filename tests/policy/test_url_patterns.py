@@ -384,19 +384,23 @@ def names_by_definition(globs, labels):
 @example("*.example.com", "evil-example.com")
 @example("example.com", "example.com.evil.test")
 @example("**.example.com", "example.com")
+@example("10.10.10.10", "10.10.10.10")
 def test_an_allow_never_leaves_its_labels(host_glob, host):
     """Label by label, from the left to the right, and never an address for a wildcard."""
     exact, facet = parsed(f"url:https://{host_glob}/**", loose=False), facet_of(f"https://{host}/")
-    expected = not facet.url.host.is_address and names_by_definition(host_glob.split("."), host.split("."))
+    by_label = names_by_definition(host_glob.split("."), host.split("."))
+    expected = host == host_glob if facet.url.host.is_address else by_label
     assert exact.matches(facet) == expected
 
 
 @given(URLS)
+@example("http://a/../v1")
 def test_an_allow_never_leaves_its_folder(url):
     """However a server reads the path, what `/v1/**` allows has `v1` first in each reading."""
     facet = facet_of(url)
     if parsed("url:*://**/v1/**", loose=False).matches(facet):
-        assert all(words[0] == "v1" for words in readings(facet.url, doubted=True))
+        resolved = [words for words in readings(facet.url, doubted=True) if ".." not in words]
+        assert {words[0] for words in resolved} == {"v1"}
 
 
 def respelled(url, draw):
