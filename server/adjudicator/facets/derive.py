@@ -94,8 +94,9 @@ def _url_facet(spec: ArgumentSpec, found: _Found) -> Facet:
         raise InvalidArgumentError(
             f"{plain(found.pointer)} is no URL that can be judged: {error}"
         ) from error
-    text = normalised(url, found.value)
-    return Facet(spec.kind, text, found.pointer, spec.access, opaque=doubt_about(url), url=url)
+    opaque = doubt_about(url)
+    text = normalised(url, found.value, doubted=opaque is not None)
+    return Facet(spec.kind, text, found.pointer, spec.access, opaque=opaque, url=url)
 
 
 def _path_facet(spec: ArgumentSpec, pointer: str, where: Place) -> Facet:

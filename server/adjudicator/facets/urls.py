@@ -41,11 +41,14 @@ def parse_url(text: str) -> Url:
     return Url(name, host, port or DEFAULT_PORTS[name], path, _resolved(path), parts["query"] is not None)
 
 
-def normalised(url: Url, text: str) -> str:
-    """How the URL that was read from the text is shown: without a fragment, which no server sees."""
+def normalised(url: Url, text: str, *, doubted: bool) -> str:
+    """How the URL that was read from the text is shown: without a fragment, which no server sees.
+
+    A path in doubt stays as it was written.
+    """
     port = "" if url.has_default_port else f":{url.port}"
     _, question, query = text.partition("#")[0].partition("?")
-    path = url.path if doubt_about(url) else f"/{'/'.join(url.segments)}"
+    path = url.path if doubted else f"/{'/'.join(url.segments)}"
     return f"{url.scheme}://{url.host}{port}{path}{question}{query}"
 
 
