@@ -1,4 +1,4 @@
-"""Bundles of any size, made from the shipped one's models: many tenants, roles three deep, rules for each."""
+"""Bundles of any size from the shipped models: many tenants, roles three deep, rules for each."""
 
 from pathlib import Path
 

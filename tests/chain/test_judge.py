@@ -8,7 +8,7 @@ from adjudicator.chain.case import allow
 from adjudicator.chain.judge import CHAIN
 from adjudicator.domain.approval import ApprovalState
 from adjudicator.domain.call import Mode
-from adjudicator.domain.facet import Access
+from adjudicator.domain.facet import Access, ArgumentKind, ArgumentSpec
 from adjudicator.domain.verdict import Cause, Outcome, ReasonCode, Step, Violation
 from adjudicator.policy.registry import AgentKind, Registry
 from adjudicator.policy.snapshot import Effect
@@ -233,6 +233,25 @@ class TestRuleChain:
         for paths in ((("/path", "/b"),), ()):
             verdict = judge(a_case(a_snapshot(rules=Table(*rows)), resolved_paths=paths))
             assert verdict.outcome is (outcome if paths else Outcome[first.name])
+
+    @pytest.mark.parametrize(
+        "url",
+        [
+            "https://attacker.test\\u0000.google.com/",
+            "http://example.test\\\\@evil.test/",
+            "http://2130706433/",
+            "file:///etc/passwd",
+        ],
+    )
+    def test_a_url_that_can_be_read_in_two_ways_is_invalid_whatever_the_rules_say(self, url):
+        """Not even a rule for the tool alone lets it through, and nobody is asked."""
+        tool = replace(TOOLS["read"], arguments=(ArgumentSpec("/url", ArgumentKind.URL),))
+        registry = Registry(a_snapshot().registry.tenants, AGENTS, {"read": tool})
+        for rules in (ALLOW_ALL, Table((Effect.ASK, "*", "*", None))):
+            verdict = judge(a_case(a_snapshot(registry=registry, rules=rules), f'{{"url": "{url}"}}'))
+            assert verdict.outcome is Outcome.DENY
+            assert (verdict.reason_code, verdict.cause) == (ReasonCode.VALIDATION, Cause.ARGUMENT_INVALID)
+            assert verdict.reason.startswith("/url is no URL that can be judged: ")
 
     @pytest.mark.parametrize("mode", [Mode.READ_ONLY])
     def test_read_only_denies_what_writes(self, mode):

@@ -42,7 +42,8 @@ EDITS = [
     ("bundle.yaml", "format: 1", "? §[a]\n: 1\nformat: 1", "a key must be one word"),
     ("bundle.yaml", "format: 1", "format: 1\n§---\nformat: 1", "not YAML"),
     ("bundle.yaml", "format: 1", "format: " + "[" * 15 + "§[]" + "]" * 15, "nested deeper than 16"),
-    ("bundle.yaml", "format: 1", "format: " + "[" * 20000, "nested deeper than 16"),
+    ("bundle.yaml", "format: 1", "format: " + "[" * 900, "nested deeper than 16"),
+    ("bundle.yaml", "format: 1", "format: " + "[" * 20000, "not YAML: exceeded maximum nesting depth"),
     # registry
     ("registry/tenants.yaml", "mode: auto", "mode: §Auto", "write `auto`, `ask_always`"),
     ("registry/tenants.yaml", "title: Product studio", "title: §''", "`title` is empty"),
@@ -63,6 +64,12 @@ EDITS = [
         PATH,
         "    /path: {kind: path, access: §write}",
         "writes but the tool only reads",
+    ),
+    (
+        "registry/tools.yaml",
+        "    /paths/*: {kind: path, access: write}",
+        "    /paths/*: §{kind: path}",
+        "the tool writes; say whether it does so at `/paths/*`: `access: read` or `write`",
     ),
     (
         "registry/tools.yaml",
@@ -97,7 +104,9 @@ def test_an_edit_is_refused_with_its_place(bundle, name, old, new, message):
 
 def test_a_secret_argument_may_not_be_declared(bundle):
     """A bundle whose rules would look at what a schema hides does not load."""
-    bundle.replace("registry/tools.yaml", "/url: {kind: url}", "/authorization: {kind: text}")
+    bundle.replace(
+        "registry/tools.yaml", "/url: {kind: url}", "/url: {kind: url}\n    /authorization: {kind: text}"
+    )
     (problem,) = bundle.problems()
     assert problem.startswith("schemas/fetch.json: `/authorization` is an argument that the registry")
 

@@ -4,7 +4,7 @@ import time
 import unicodedata
 
 import pytest
-from adjudicator.domain.facet import ArgumentKind, ArgumentSpec, Facet, Opacity, Opaque
+from adjudicator.domain.facet import Access, ArgumentKind, ArgumentSpec, Facet, Opacity, Opaque
 from adjudicator.facets.bounds import TooComplexError
 from adjudicator.facets.derive import derive
 from adjudicator.policy.functions import FacetMatch, matcher_functions
@@ -185,6 +185,72 @@ def test_texts(pattern, text, allowed, denied):
     """A text pattern covers the whole text; loosely, blanks and case do not count."""
     assert allows(pattern, text_facet(text)) == allowed
     assert denies(pattern, text_facet(text)) == denied
+
+
+WRITTEN = ArgumentSpec("/path", ArgumentKind.PATH, Access.WRITE)
+
+
+@pytest.mark.parametrize("loose", [True, False])
+@pytest.mark.parametrize("path", ["a", "/srv/app/x/../a"])
+def test_reading_and_writing_are_told_apart(loose, path):
+    """`read:` and `write:` are about one access, `path:` is about both; so for Allow and for Deny."""
+    for spec, word, other in ((SPEC, "read", "write"), (WRITTEN, "write", "read")):
+        (facet,) = derive({"path": path}, (spec,), ROOT, {})
+        for glob in ("./a", "/srv/app/**", "**/a"):
+            assert parse_pattern(f"path:{glob}", loose=loose).matches(facet)
+            assert parse_pattern(f"{word}:{glob}", loose=loose).matches(facet)
+            assert not parse_pattern(f"{other}:{glob}", loose=loose).matches(facet)
+
+
+@pytest.mark.parametrize("path", ["*", "~/a", "A", 7, {"x": "a"}])
+def test_what_cannot_be_known_still_has_its_access(path):
+    """A Deny for writing sees odd spellings of what is written, and leaves what is read alone."""
+    for spec, denied in ((SPEC, False), (WRITTEN, True)):
+        (facet,) = derive({"path": path}, (spec,), ROOT, {})
+        assert parse_pattern("write:**/**", loose=True).matches(facet) is denied
+
+
+def test_a_resolved_path_of_nothing_is_denied_whatever_is_done_to_it():
+    """Nobody says whether it is read or written, so both rows speak of it."""
+    facets = derive({"path": "a"}, (SPEC,), ROOT, {"/other": "/etc/passwd"})
+    for word in ("read", "write", "path"):
+        pattern = parse_pattern(f"{word}:/etc/**", loose=True)
+        assert any(pattern.matches(facet) for facet in facets)
+
+
+@pytest.mark.parametrize(
+    ("deny", "allow", "path", "resolved"),
+    [
+        ("read:/etc/passwd", "read:/srv/app/**", "/srv/app/l", "/etc/passwd"),
+        ("read:**/.ssh/**", "read:**/**", "~/.SSH/id_rsa", None),
+        ("read:**/.env", "read:/srv/app/**", "/srv/app/.ENV", None),
+        ("read:**/.env", "read:/srv/app/**", "/srv/app/.Env", None),
+        ("read:**/appsettings*", "read:/srv/**", "/srv/app*.json", None),
+        ("read:/home/u/Test-dir/", "read:/home/**", "/home/u/Test-dir", None),
+        ("read:/home/u/Test-dir/", "read:/home/**", "/home/u/Test-dir/a", None),
+    ],
+)
+def test_a_deny_has_its_way_beside_an_allow(deny, allow, path, resolved):
+    """Links, case, wildcards and a last slash: one of the call's facets is denied."""
+    facets = derive({"path": path}, (SPEC,), ROOT, {"/path": resolved} if resolved else {})
+    assert parse_pattern(allow, loose=False)
+    assert any(parse_pattern(deny, loose=True).matches(facet) for facet in facets)
+
+
+def test_a_folder_in_one_argument_and_a_name_in_another_are_both_seen():
+    """A Deny for a folder sees it wherever it stands."""
+    specs = (SPEC, ArgumentSpec("/pattern", ArgumentKind.PATH))
+    for arguments in ({"pattern": "*", "path": "/mnt/d"}, {"pattern": "/mnt/d/*"}):
+        facets = derive(arguments, specs, ROOT, {})
+        assert any(parse_pattern("path:/mnt/d/**", loose=True).matches(facet) for facet in facets)
+
+
+def test_a_word_that_ends_like_a_kind_is_part_of_a_name():
+    """Only a second pattern in the field is refused."""
+    assert allows("path:./a/thread:1", path_facet("a/thread:1"))
+    for second in ("path:./a read:./b", "write:./a|write:./b", "text:a url:b"):
+        with pytest.raises(PatternError, match="one pattern to a field"):
+            parse_pattern(second, loose=True)
 
 
 def test_an_exception_errs_on_the_side_of_not_allowing():

@@ -35,6 +35,31 @@ SHADOWED = [
         "p, role:reader, studio, read, path:/**",
         "p, role:reader, studio, read, path:/a/b",
     ),
+    (
+        "whatever is done to the path",
+        "p, role:engineer, studio, read, path:./a/**",
+        "p, role:engineer, studio, read, read:./a/b",
+    ),
+    (
+        "the same access",
+        "p, role:engineer, studio, bash, write:./a/**",
+        "p, role:engineer, studio, bash, write:./a/b",
+    ),
+    (
+        "every path inside",
+        "p, role:engineer, studio, bash, path:./*/**",
+        "p, role:engineer, studio, bash, write:./a/b",
+    ),
+    (
+        "every path of the host",
+        "p, role:engineer, studio, fetch, url:https://h.test/**",
+        "p, role:engineer, studio, fetch, url:https://h.test/a",
+    ),
+    (
+        "every URL",
+        "p, role:engineer, studio, fetch, url:*://**/**",
+        "p, role:engineer, studio, fetch, url:https://h.test",
+    ),
 ]
 CLEAR = [
     ("another tenant", "p, role:engineer, archive, read, *", "p, role:engineer, studio, read, path:/b"),
@@ -50,6 +75,21 @@ CLEAR = [
         "a wider ask",
         "p, role:engineer, studio, read, path:/b/c/**",
         "p, role:engineer, studio, read, path:/b/**",
+    ),
+    (
+        "another access",
+        "p, role:engineer, studio, bash, read:./b/**",
+        "p, role:engineer, studio, bash, write:./b/c",
+    ),
+    (
+        "one access of the two",
+        "p, role:engineer, studio, bash, read:./b/**",
+        "p, role:engineer, studio, bash, path:./b/c",
+    ),
+    (
+        "another host",
+        "p, role:engineer, studio, fetch, url:https://a.test/**",
+        "p, role:engineer, studio, fetch, url:https://b.test/c",
     ),
     ("an ask for any tool", "p, role:engineer, studio, read, *", "p, role:engineer, studio, *, path:/b"),
 ]

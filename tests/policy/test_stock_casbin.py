@@ -43,6 +43,9 @@ PATHS = [
     ),
 ]
 
+URLS = ["https://example.test/a", "http://169.254.169.254/latest/meta-data", "http://[::1]:8080/", 7]
+VALUES = {ArgumentKind.PATH: PATHS, ArgumentKind.URL: URLS}
+
 
 def stock(name):
     """An enforcer over the shipped files, as anybody would make one."""
@@ -89,7 +92,7 @@ def facets_of(tool):
     """Facets of each kind that the tool declares, and one for a call without arguments."""
     yield Facet(kind=None, text="")
     for spec in tool.arguments:
-        values = PATHS if spec.kind is ArgumentKind.PATH else ["one word", "a/b"]
+        values = VALUES.get(spec.kind, ["one word", "a/b"])
         name = spec.pointer.split("/")[1]
         for value in values:
             yield from derive({name: [value] if "*" in spec.pointer else value}, (spec,), "/srv/app", {})

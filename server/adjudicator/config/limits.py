@@ -9,6 +9,8 @@ JSON_DEPTH = 64
 """Objects and arrays in one another, in arguments, outputs and schemas."""
 PATH_CHARS = 4096
 """Characters of a path, from an argument or from a field of the call."""
+URL_CHARS = 8 * KIB
+"""Characters of a URL."""
 FACETS = 128
 """Facets of a call; a call that touches more is too complex to be judged."""
 FACET_CHARS = 64 * KIB

@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from enum import Enum
 
+from adjudicator.domain.url import Url
+
 
 class ArgumentKind(Enum):
     """What the registry says an argument is."""
@@ -81,7 +83,8 @@ class Facet:
     `text` is the exact value. For a path it is the normalised path: absolute where that is known,
     otherwise relative; for a shell command its source. `inside` is the path relative to the working
     directory when it lies within, else None. `words` are a shell command's words after quote removal,
-    the program first, with UNKNOWN where an expansion stands.
+    the program first, with UNKNOWN where an expansion stands. `url` has the parts of a URL; only a value
+    that is no text has none.
 
     `opaque` says why the value cannot be known exactly; then no Allow pattern matches, while Deny and
     Ask still look at all that can be read. `misfit` says that the value is not of the declared form:
@@ -99,3 +102,4 @@ class Facet:
     misfit: bool = False
     mention: bool = False
     words: tuple[str, ...] = ()
+    url: Url | None = None

@@ -7,11 +7,12 @@ from itertools import islice
 from typing import Any
 
 from adjudicator.config.limits import FACETS
-from adjudicator.domain.facet import ArgumentKind, ArgumentSpec, Facet, Opacity, Opaque
+from adjudicator.domain.facet import Access, ArgumentKind, ArgumentSpec, Facet, Opacity, Opaque
 from adjudicator.domain.invisible import plain
 from adjudicator.domain.json_pointer import parts_of, to_pointer
-from adjudicator.facets.bounds import check_bounds
+from adjudicator.facets.bounds import InvalidArgumentError, check_bounds
 from adjudicator.facets.paths import Place, WorkingDirectory, place
+from adjudicator.facets.urls import doubt_about, normalised, parse_url
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +36,8 @@ def derive(
     a resolved path yields a facet for each of the two. A resolved path that belongs to no declared
     path of the call yields an opaque facet: the runtime and the registry disagree about the call.
 
-    Raises TooComplexError, before it looks closer, for a call that cannot be judged in a short time.
+    Raises TooComplexError, before it looks closer, for a call that cannot be judged in a short time, and
+    InvalidArgumentError for a URL that programs could read in different ways.
     """
     values = [(spec, found) for spec in specs for found in _values_of(arguments, spec)]
     check_bounds([_text_of(found) for _, found in values], resolved_paths.values(), working_directory)
@@ -45,7 +47,8 @@ def derive(
     for spec, found in values:
         resolved = unused.pop(found.pointer, None) if spec.kind is ArgumentKind.PATH else None
         facets.extend(_facets_of(spec, found, directory, resolved))
-    facets.extend(_unclaimed(pointer, path) for pointer, path in unused.items())
+    for pointer, path in unused.items():
+        facets.extend(_unclaimed(pointer, path))
     return tuple(dict.fromkeys(facets)) or (Facet(kind=None, text=""),)
 
 
@@ -69,6 +72,9 @@ def _facets_of(
         opaque = Opaque(Opacity.FORM, found.misfit)
         yield Facet(spec.kind, text, found.pointer, spec.access, opaque=opaque, misfit=True)
         return
+    if spec.kind is ArgumentKind.URL:
+        yield _url_facet(spec, found)
+        return
     if spec.kind is not ArgumentKind.PATH:
         yield Facet(spec.kind, found.value, found.pointer, spec.access)
         return
@@ -79,6 +85,18 @@ def _facets_of(
     yield named
     if resolved is not None:
         yield _path_facet(spec, found.pointer, _resolved_place(resolved, directory))
+
+
+def _url_facet(spec: ArgumentSpec, found: _Found) -> Facet:
+    try:
+        url = parse_url(found.value)
+    except ValueError as error:
+        raise InvalidArgumentError(
+            f"{plain(found.pointer)} is no URL that can be judged: {error}"
+        ) from error
+    opaque = doubt_about(url)
+    text = normalised(url, found.value, doubted=opaque is not None)
+    return Facet(spec.kind, text, found.pointer, spec.access, opaque=opaque, url=url)
 
 
 def _path_facet(spec: ArgumentSpec, pointer: str, where: Place) -> Facet:
@@ -93,9 +111,11 @@ def _resolved_place(resolved: str, directory: WorkingDirectory) -> Place:
     return where
 
 
-def _unclaimed(pointer: str, path: str) -> Facet:
+def _unclaimed(pointer: str, path: str) -> Iterator[Facet]:
+    """One facet for each access, since nobody says which it is."""
     why = f"resolved_paths names {plain(pointer)}, which is not a declared path of this call"
-    return Facet(ArgumentKind.PATH, path, pointer, opaque=Opaque(Opacity.PATH, why))
+    for access in Access:
+        yield Facet(ArgumentKind.PATH, path, pointer, access, opaque=Opaque(Opacity.PATH, why))
 
 
 def _present(value: Any, segments: list[str], pointer: str) -> Iterator[_Found]:

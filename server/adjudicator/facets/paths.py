@@ -9,6 +9,7 @@ from adjudicator.config.limits import PATH_CHARS
 from adjudicator.domain.invisible import is_unprintable
 
 _VARIABLE = re.compile(r"\$[A-Za-z_{(]|%[A-Za-z_][A-Za-z0-9_]*%")
+_WILDCARD = re.compile(r"[*?]|[@!+]\(")
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 
 
@@ -108,11 +109,17 @@ def _uncertainty(path: str) -> str | None:
 def _ambiguity(path: str) -> str | None:
     if _SCHEME.match(path) is not None:
         return "the path begins with a drive or a scheme"
-    if "*" in path or "?" in path:
+    if _WILDCARD.search(path) is not None or _has_alternatives(path):
         return "the path has a wildcard, so it may stand for others"
     if _separators(unicodedata.normalize("NFKC", path)) != _separators(path):
         return "the path has a character that may be read as a separator or a dot"
     return None
+
+
+def _has_alternatives(path: str) -> bool:
+    """Whether a shell makes several paths of it: `{a,b}`, `{1..3}`. A name as `{slug}` stays what it is."""
+    inner = path[path.find("{") : path.rfind("}")] if "{" in path else ""
+    return "," in inner or ".." in inner
 
 
 def _separators(path: str) -> list[str]:

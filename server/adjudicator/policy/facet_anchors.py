@@ -5,11 +5,12 @@ from typing import Any
 
 from adjudicator.domain.facet import ArgumentKind, Facet
 from adjudicator.policy.casbin.functions import NOTHING, Anchor, View
+from adjudicator.policy.expansions import has_wildcard
 from adjudicator.policy.folding import fold_blanks, loose_segments, scattered_segments
 from adjudicator.policy.globs import Wildcard
 from adjudicator.policy.patterns import AnyPattern, ExactPath, ExactText, LoosePath, LooseText, Pattern
-
-_WILD = "*?[{"
+from adjudicator.policy.url_patterns import ExactUrl, LooseUrl
+from adjudicator.policy.url_readings import readings
 
 
 def anchors(pattern: Pattern) -> tuple[Anchor, ...]:
@@ -26,6 +27,8 @@ def anchors(pattern: Pattern) -> tuple[Anchor, ...]:
         case LoosePath(segments):
             found = (anchor for segment in segments if segment for anchor in _of_wildcard(segment))
             return tuple(_trimmed(found, " ."))
+        case ExactUrl() | LooseUrl():
+            return tuple(Anchor("is", word) for word in pattern.literals)
 
 
 def view(pattern: Pattern) -> View:
@@ -77,12 +80,21 @@ def _exact_path(facet: Facet) -> frozenset[str]:
 def _loose_path(facet: Facet) -> frozenset[str] | None:
     if facet.kind is not ArgumentKind.PATH:
         return NOTHING
-    if not facet.text.isascii() or any(char in facet.text for char in _WILD):
+    if not facet.text.isascii() or has_wildcard(facet.text):
         return None
     words = set(loose_segments(facet.text))
     if facet.opaque is not None:
         words.update(*scattered_segments(facet.text))
     return frozenset(words)
+
+
+def _url(facet: Facet) -> frozenset[str] | None:
+    if facet.kind is not ArgumentKind.URL:
+        return NOTHING
+    if facet.url is None:
+        return None
+    paths = readings(facet.url, doubted=facet.opaque is not None)
+    return frozenset(facet.url.host.labels).union(*paths)
 
 
 _VIEWS: dict[type, View] = {
@@ -91,4 +103,6 @@ _VIEWS: dict[type, View] = {
     LooseText: _loose_text,
     ExactPath: _exact_path,
     LoosePath: _loose_path,
+    ExactUrl: _url,
+    LooseUrl: _url,
 }

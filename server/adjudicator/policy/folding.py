@@ -50,20 +50,26 @@ def is_plain_path(text: str) -> bool:
 
 def scattered_segments(text: str) -> Iterator[list[str]]:
     """The words of a value that is no plain path, as they stand, and with every `..` resolved."""
-    words = [_trimmed(word) for word in _SCATTER.split(fold(text)) if word not in ("", ".")]
+    words = scattered_words(fold(text))
     yield words
     if ".." in words:
-        yield _resolved(words)
+        yield resolved(words)
 
 
-def _resolved(words: list[str]) -> list[str]:
-    resolved: list[str] = []
+def scattered_words(folded: str) -> list[str]:
+    """The words of a folded value that is no plain path, as they stand."""
+    return [_trimmed(word) for word in _SCATTER.split(folded) if word not in ("", ".")]
+
+
+def resolved(words: list[str]) -> list[str]:
+    """The words without `.`, and with every `..` taken for a step up; there is none above the first."""
+    kept: list[str] = []
     for word in words:
-        if word != "..":
-            resolved.append(word)
-        elif resolved:
-            resolved.pop()
-    return resolved
+        if word == "..":
+            del kept[-1:]
+        elif word != ".":
+            kept.append(word)
+    return kept
 
 
 def _trimmed(segment: str) -> str:

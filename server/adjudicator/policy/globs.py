@@ -1,6 +1,7 @@
 """Wildcards and segment lists, matched without backtracking."""
 
 import re
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -31,6 +32,51 @@ class Wildcard:
             return False
         return self._middle_fits(text, len(first), end)
 
+    def meets(self, other: "Wildcard", *, dots: bool = True) -> bool:
+        """Whether some text matches both. Without `dots` no wildcard that `other` begins with is a dot.
+
+        A set of places in this glob is one number, which each character of the other moves on at once.
+        """
+        if not dots and other.glob[:1] in ("*", "?") and self.glob[:1] == ".":
+            return False
+        places = self._past_star(1)
+        for char in other.glob:
+            if not places:
+                return False
+            if char == "*":
+                places = self._everywhere & -(places & -places)
+            else:
+                places = self._past_star(self._moved(places, char))
+        return bool(places >> len(self.glob))
+
+    @cached_property
+    def glob(self) -> str:
+        """The glob that this was made from; of stars in a row only one is left."""
+        return re.sub(r"\*+", "*", "*".join(self.pieces))
+
+    @cached_property
+    def _everywhere(self) -> int:
+        return (2 << len(self.glob)) - 1
+
+    @cached_property
+    def _places(self) -> dict[str, int]:
+        """Where each character of the glob stands: a bit for each place."""
+        places: dict[str, int] = defaultdict(int)
+        for place, char in enumerate(self.glob):
+            places[char] |= 1 << place
+        return dict(places)
+
+    def _past_star(self, places: int) -> int:
+        return places | (places & self._places.get("*", 0)) << 1
+
+    def _moved(self, places: int, char: str) -> int:
+        """Where the places lead with one more character; a star takes it and stays."""
+        stars = self._places.get("*", 0)
+        if char == "?":
+            return (places & ~stars) << 1 & self._everywhere | places & stars
+        taking = self._places.get(char, 0) | self._places.get("?", 0)
+        return (places & taking) << 1 | places & stars
+
     def _middle_fits(self, text: str, start: int, end: int) -> bool:
         for piece, length in self._middle:
             found = piece.search(text, start, end)
@@ -60,6 +106,44 @@ def match_segments(globs: Sequence[Wildcard | None], segments: Sequence[str]) ->
             return False
         position = found + len(run)
     return True
+
+
+def meet_segments(
+    globs: Sequence[Wildcard | None], others: Sequence[Wildcard | None], *, dots: bool = True
+) -> bool:
+    """Whether some list of segments matches both lists of globs; None stands for `**` in either.
+
+    Without `dots` no wildcard that one of `others` begins with stands for a dot, as in a shell.
+    """
+    places = _past_deep(globs, {0})
+    for other in others:
+        if other is None:
+            places = set(range(min(places, default=len(globs) + 1), len(globs) + 1))
+        else:
+            places = _past_deep(globs, _moved(globs, places, other, dots=dots))
+    return len(globs) in places
+
+
+def _moved(globs: Sequence[Wildcard | None], places: set[int], other: Wildcard, *, dots: bool) -> set[int]:
+    moved = set()
+    for place in places:
+        glob = globs[place] if place < len(globs) else other
+        if glob is None:
+            moved.add(place)
+        elif place < len(globs) and glob.meets(other, dots=dots):
+            moved.add(place + 1)
+    return moved
+
+
+def _past_deep(globs: Sequence[Wildcard | None], places: set[int]) -> set[int]:
+    """The places, and those that follow one where `**` stands, which may stand for nothing."""
+    passed = set(places)
+    for place in places:
+        end = place
+        while end < len(globs) and globs[end] is None:
+            end += 1
+            passed.add(end)
+    return passed
 
 
 def _runs(globs: Sequence[Wildcard | None]) -> list[list[Wildcard]]:

@@ -1,27 +1,31 @@
 """Argument patterns of rules, matched against facets: Deny over-matches, Allow under-matches.
 
-A pattern is `*` (the tool alone), `path:GLOB` or `text:GLOB`. Matching takes time in proportion to
-the value times the pattern: no regular expression with a repetition is ever built from a bundle.
+A pattern is `*` (the tool alone), or a word for what it is about and a glob, as in `path:GLOB`. Matching
+takes time in proportion to the value times the pattern: no regular expression with a repetition is ever
+built from a bundle.
 """
 
 import re
 from dataclasses import dataclass
 
 from adjudicator.config.limits import PATTERN_CHARS
-from adjudicator.domain.facet import ArgumentKind, Facet
-from adjudicator.policy.casbin.functions import PatternError
+from adjudicator.domain.facet import Access, ArgumentKind, Facet
+from adjudicator.policy.expansions import expansions, has_wildcard
 from adjudicator.policy.folding import fold_blanks, is_plain_path, loose_segments, scattered_segments
-from adjudicator.policy.globs import Wildcard, match_segments
+from adjudicator.policy.globs import Wildcard, match_segments, meet_segments
+from adjudicator.policy.pattern_error import PatternError
+from adjudicator.policy.url_patterns import ExactUrl, LooseUrl, parse_url_pattern
 
 ANY = "*"
 DEEP = "**"
 _PLAIN = re.compile(r"[A-Za-z0-9_.*?/-]+")
-_PATHS = ("path:/", "path:./", "path:**/")
+_PATHS = tuple(f"{word}:{anchor}" for word in ("path", "read", "write") for anchor in ("/", "./", "**/"))
 _ODD = ("//", "/./", "/../", "***")
-_KINDS = {kind.value: kind for kind in ArgumentKind}
+_KINDS = {kind.value: kind for kind in ArgumentKind} | {each.value: ArgumentKind.PATH for each in Access}
+_ACCESS = {access.value: access for access in Access}
+_SECOND = re.compile(rf"(?<![A-Za-z])(?:{'|'.join(_KINDS)}):")
 _BY_TOOL_ALONE = {
     ArgumentKind.SHELL: "shell commands are judged by the tool alone: a prefix would be defeated by `&&`",
-    ArgumentKind.URL: "URLs are judged by the tool alone in this version",
 }
 
 
@@ -68,15 +72,23 @@ class LooseText:
 
 @dataclass(frozen=True, slots=True)
 class ExactPath:
-    """A path glob as Allow compares it: exact, whole, and never on an opaque value."""
+    """A path glob as Allow compares it: exact, whole, and never on an opaque value.
+
+    `access` is what the tool has to do to the path; None is any.
+    """
 
     segments: tuple[Wildcard | None, ...]
     anchor: str
+    access: Access | None = None
     kind: ArgumentKind = ArgumentKind.PATH
 
     def matches(self, facet: Facet) -> bool:
         """Whether the glob matches the whole normalised path."""
-        if facet.kind is not self.kind or facet.opaque is not None:
+        if (
+            facet.kind is not self.kind
+            or facet.opaque is not None
+            or self.access not in (None, facet.access)
+        ):
             return False
         if self.anchor == "./":
             return facet.inside is not None and match_segments(self.segments, _exact_segments(facet.inside))
@@ -89,18 +101,23 @@ class ExactPath:
 class LoosePath:
     """A path glob as Deny and Ask compare it: folded, and anywhere in a value that is not a plain path.
 
+    A value with a wildcard matches when it could expand to something that the glob matches.
+
     `exact` is tried too: folding can change how many characters a `?` has to stand for.
     """
 
     segments: tuple[Wildcard | None, ...]
     anchor: str
     exact: ExactPath
+    access: Access | None = None
     kind: ArgumentKind = ArgumentKind.PATH
 
     def matches(self, facet: Facet) -> bool:
         """Whether the glob matches the path in any spelling that could mean it."""
-        if facet.kind is not self.kind:
+        if facet.kind is not self.kind or self.access not in (None, facet.access):
             return False
+        if has_wildcard(facet.text) and self._could_match(facet):
+            return True
         if facet.opaque is not None and not self._is_in_place(facet):
             return self._found_anywhere(facet.text)
         return self._folded_matches(facet) or self.exact.matches(facet)
@@ -112,8 +129,16 @@ class LoosePath:
             return False
         return match_segments(self.segments, loose_segments(facet.text))
 
+    def _could_match(self, facet: Facet) -> bool:
+        dots = not facet.mention  # a shell's wildcards leave dot files out; of other programs nobody knows
+        if self._is_in_place(facet):
+            text = facet.inside if self.anchor == "./" and facet.inside is not None else facet.text
+            return meet_segments(self.segments, expansions(text, scattered=False), dots=dots)
+        anywhere = (None, *self.segments, None)
+        return meet_segments(anywhere, expansions(facet.text, scattered=True), dots=dots)
+
     def _is_in_place(self, facet: Facet) -> bool:
-        """Whether an opaque value still says where the path begins, so that an anchor means something."""
+        """Whether a value, even an opaque one, says where the path begins: then an anchor counts."""
         return is_plain_path(facet.text) and (self.anchor != "./" or facet.inside is not None)
 
     def _found_anywhere(self, text: str) -> bool:
@@ -121,7 +146,12 @@ class LoosePath:
         return any(match_segments(anywhere, segments) for segments in scattered_segments(text))
 
 
-Pattern = AnyPattern | ExactText | LooseText | ExactPath | LoosePath
+Pattern = AnyPattern | ExactText | LooseText | ExactPath | LoosePath | ExactUrl | LooseUrl
+
+
+def access_of(pattern: Pattern) -> Access | None:
+    """What a pattern wants to be done to a path; None where it does not matter."""
+    return pattern.access if isinstance(pattern, ExactPath | LoosePath) else None
 
 
 def parse_pattern(text: str, *, loose: bool) -> Pattern:
@@ -136,31 +166,37 @@ def parse_pattern(text: str, *, loose: bool) -> Pattern:
     word, separator, glob = text.partition(":")
     kind = _KINDS.get(word)
     if not separator or kind is None:
-        raise PatternError(f"{text!r} is not a pattern: write `*`, `path:GLOB` or `text:GLOB`")
+        words = ", ".join(f"`{known}:GLOB`" for known in _KINDS if known != ArgumentKind.SHELL.value)
+        raise PatternError(f"{text!r} is not a pattern: write `*`, or one of {words}")
     if kind in _BY_TOOL_ALONE:
         raise PatternError(f"{_BY_TOOL_ALONE[kind]}; write `*`")
-    if any(f"{other}:" in glob for other in _KINDS):
+    if _SECOND.search(glob) is not None:
         raise PatternError("there is one pattern to a field; write a row for each")
     if glob != glob.strip() or not glob:
         raise PatternError(f"nothing, or a blank, stands beside `{word}:`; write the glob right after it")
     if kind is ArgumentKind.TEXT:
         exact = ExactText(Wildcard.compile(glob))
         return LooseText(Wildcard.compile(fold_blanks(glob)), exact) if loose else exact
-    return _parse_path(glob, loose=loose)
+    if kind is ArgumentKind.URL:
+        return parse_url_pattern(glob, loose=loose)
+    return _parse_path(glob, _ACCESS.get(word), loose=loose)
 
 
 def is_plain_path_pattern(text: str) -> bool:
     """Whether the text certainly is a path pattern that `parse_pattern` takes, loose or not."""
-    if not text.startswith(_PATHS) or len(text) > PATTERN_CHARS or _PLAIN.fullmatch(text, 5) is None:
+    if not text.startswith(_PATHS) or len(text) > PATTERN_CHARS:
         return False
-    path = f"{text[5:].removeprefix('.')}/"
+    start = text.index(":") + 1
+    if _PLAIN.fullmatch(text, start) is None:
+        return False
+    path = f"{text[start:].removeprefix('.')}/"
     deep = path.count("**")
     if deep and deep != path.count("/**/") + path.startswith("**/"):
         return False
     return not any(odd in path for odd in _ODD)
 
 
-def _parse_path(glob: str, *, loose: bool) -> ExactPath | LoosePath:
+def _parse_path(glob: str, access: Access | None, *, loose: bool) -> ExactPath | LoosePath:
     anchor = _anchor(glob)
     if glob.endswith("/") and glob != "/":
         if not loose:
@@ -169,10 +205,10 @@ def _parse_path(glob: str, *, loose: bool) -> ExactPath | LoosePath:
     words = glob.removeprefix("./" if anchor == "./" else "/").split("/") if glob != "/" else []
     for word in words:
         _check_segment(word)
-    exact = ExactPath(_compiled(words), anchor)
+    exact = ExactPath(_compiled(words), anchor, access)
     if not loose:
         return exact
-    return LoosePath(_compiled([_fold_segment(word) for word in words]), anchor, exact)
+    return LoosePath(_compiled([_fold_segment(word) for word in words]), anchor, exact, access)
 
 
 def _compiled(words: list[str]) -> tuple[Wildcard | None, ...]:

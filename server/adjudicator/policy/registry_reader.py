@@ -108,7 +108,7 @@ class _RegistryReader:
 
     def _tool(self, code: str, field: Field) -> Tool:
         at = field.known_entries(_TOOL_REQUIRED, _TOOL_OPTIONAL)
-        access = (at["access"].as_choice(_ACCESS) if "access" in at else None) or Access.WRITE
+        access = at["access"].as_choice(_ACCESS) if "access" in at else None
         status = at["status"].as_choice(_STATUSES) if "status" in at else ToolStatus.ENABLED
         allowed = self._codes(at, "allowed_agents", "agent") if "allowed_agents" in at else None
         tool = Tool(
@@ -117,7 +117,7 @@ class _RegistryReader:
             description=_text(at, "description"),
             status=status or ToolStatus.DISABLED,
             disable_reason=_text(at, "disable_reason"),
-            access=access,
+            access=access or Access.WRITE,
             permission=_text(at, "permission"),
             allowed_agents=allowed,
             require_approval=_flag(at, "require_approval", default=False),
@@ -151,18 +151,20 @@ class _RegistryReader:
         return frozenset(codes)
 
 
-def _arguments(field: Field, tool_access: Access) -> tuple[ArgumentSpec, ...]:
+def _arguments(field: Field, tool_access: Access | None) -> tuple[ArgumentSpec, ...]:
     specs = [_argument(pointer, entry, tool_access) for pointer, entry in field.entries().items()]
     return tuple(spec for spec in specs if spec is not None)
 
 
-def _argument(pointer: str, field: Field, tool_access: Access) -> ArgumentSpec | None:
+def _argument(pointer: str, field: Field, tool_access: Access | None) -> ArgumentSpec | None:
     if not is_pointer(pointer):
         field.refuse(f"{pointer!a} is not a JSON Pointer; write one like `/path`, or `/paths/*` for a list")
         return None
     at = field.known_entries(frozenset({"kind"}), frozenset({"access", "needs_resolution", "absent"}))
     kind = at["kind"].as_choice(_ARGUMENT_KINDS) if "kind" in at else None
     access = at["access"].as_choice(_ACCESS) if "access" in at else Access.READ
+    if kind is ArgumentKind.PATH and tool_access is Access.WRITE and "access" not in at:
+        field.refuse(f"the tool writes; say whether it does so at `{pointer}`: `access: read` or `write`")
     if access is Access.WRITE and tool_access is Access.READ:
         at["access"].refuse(f"`{pointer}` writes but the tool only reads; make the tool's `access: write`")
     resolve = _flag(at, "needs_resolution", default=False)

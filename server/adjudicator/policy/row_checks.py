@@ -4,16 +4,17 @@ from collections.abc import Iterator, Sequence
 from difflib import get_close_matches
 
 from adjudicator.domain.call import is_identifier
-from adjudicator.domain.facet import ArgumentKind
-from adjudicator.policy.casbin.functions import PatternError
+from adjudicator.domain.facet import Access, ArgumentKind, ArgumentSpec
 from adjudicator.policy.casbin.model import Model
 from adjudicator.policy.casbin.row_checks import PatternChecks
 from adjudicator.policy.casbin.rows import SEPARATOR, Rows
 from adjudicator.policy.model import SCOPE, WHEN, Shape
+from adjudicator.policy.pattern_error import PatternError
 from adjudicator.policy.patterns import (
     ANY,
     AnyPattern,
     Pattern,
+    access_of,
     is_plain_path_pattern,
     parse_pattern,
 )
@@ -23,6 +24,7 @@ from adjudicator.policy.roles import Roles
 from adjudicator.policy.snapshot import AGENT, ROLE, Effect
 
 _OTHER_WORDS = {"block": "deny", "forbid": "deny", "reject": "deny", "refuse": "deny", "prompt": "ask"}
+_DOING = {None: "", Access.READ: "reading ", Access.WRITE: "writing "}
 
 Fault = tuple[int, str]
 """A field of a row by its index, and what is wrong with it."""
@@ -97,7 +99,8 @@ class RowChecks:
         """Whether nothing can be wrong with pattern, exception and reason, as in most rows."""
         declares = self._paths.get(tool)
         if declares is None:
-            declares = self._paths[tool] = self._declares(tool, ArgumentKind.PATH)
+            either = (self._yields(tool, ArgumentKind.PATH, access) for access in Access)
+            declares = self._paths[tool] = all(either)
         plain = declares and not fields[4] and self._conditions is None and fields[-1] != ""
         return plain and is_plain_path_pattern(fields[3])
 
@@ -205,8 +208,9 @@ class RowChecks:
             yield 3, str(error)
             return
         yield from self._exception_faults(pattern, unless, loose=loose)
-        if pattern.kind is not None and not self._declares(tool, pattern.kind):
-            fault = f"the tool {tool!a} declares no {pattern.kind.value} argument"
+        if pattern.kind is not None and not self._yields(tool, pattern.kind, access_of(pattern)):
+            what = f"{_DOING[access_of(pattern)]}{pattern.kind.value}"
+            fault = f"the tool {tool!a} declares no {what} argument"
             yield 3, f"this rule can never match: {fault}"
 
     def _exception_faults(self, pattern: Pattern, unless: str, *, loose: bool) -> Iterator[Fault]:
@@ -220,17 +224,26 @@ class RowChecks:
         if exception.kind is not pattern.kind or isinstance(exception, AnyPattern):
             want = f"`{pattern.kind.value}:…`, as in `argument`" if pattern.kind else "nothing beside `*`"
             yield 4, f"an exception is of the same kind as the argument; write {want}"
+        elif {access_of(pattern), access_of(exception)} == set(Access):
+            yield 4, "what is read is never an exception of what is written; write `path:…`"
 
-    def _declares(self, code: str, kind: ArgumentKind) -> bool:
+    def _yields(self, code: str, kind: ArgumentKind, access: Access | None) -> bool:
+        """Whether a call of the tool can have a facet of this kind and access."""
         tools = self._registry.tools.values() if code == ANY else [self._registry.tools.get(code)]
         # An unknown tool has its own problem already.
         return not tools or any(
-            tool is None or kind in [spec.kind for spec in tool.arguments] for tool in tools
+            tool is None or any(_can_yield(spec, kind, access) for spec in tool.arguments) for tool in tools
         )
 
 
 def _repeated(first: int, number: int, rows: Rows) -> list[Fault]:
     return [(-1, f"the same as the row at {rows.ref(first)}; keep one")] if first != number else []
+
+
+def _can_yield(spec: ArgumentSpec, kind: ArgumentKind, access: Access | None) -> bool:
+    if spec.kind is ArgumentKind.SHELL and kind is ArgumentKind.PATH:
+        return True  # a command line reads and writes files
+    return spec.kind is kind and access in (None, spec.access)
 
 
 def _meant(word: str, words: list[str]) -> str:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
+from adjudicator.domain.facet import Access, ArgumentKind
 from adjudicator.domain.verdict import RuleRef
 from adjudicator.policy.casbin.engine import Engine
 from adjudicator.policy.casbin.rows import SEPARATOR, Rows
@@ -13,7 +14,8 @@ from adjudicator.policy.snapshot import Effect
 MARK = "[shadowed] "
 """What the reason of an Ask row begins with when its author means it although an Allow covers it."""
 
-_EVERYTHING = (ANY, "**/*", "**/**")
+_EVERYTHING = (ANY, "**/*", "**/**", "*://**/**")
+_ACCESSES = [access.value for access in Access]
 # The Allow rows of one bucket: by argument, the exception and number of each.
 _Bucket = dict[str, list[tuple[str, int]]]
 
@@ -84,14 +86,24 @@ def _fits(unless: str, argument: str) -> bool:
 
 
 def _arguments_above(argument: str) -> Iterator[str]:
-    """The arguments that contain this one: any, itself, all of its kind, `prefix/**` for each prefix."""
+    """The arguments that contain this one: any, itself, all of its kind, `prefix/**` for each prefix.
+
+    A path that is read or written is a path.
+    """
     yield ANY
+    yield from _written_above(argument)
+    word, _, glob = argument.partition(":")
+    if word in _ACCESSES:
+        yield from _written_above(f"{ArgumentKind.PATH.value}:{glob}")
+
+
+def _written_above(argument: str) -> Iterator[str]:
     yield argument
-    kind, separator, _ = argument.partition(":")
+    kind, separator, glob = argument.partition(":")
     if separator:
         yield from (f"{kind}:{everything}" for everything in _EVERYTHING)
-    if argument.startswith("path:./"):
-        yield "path:./*/**"
+    if glob.startswith("./"):
+        yield f"{kind}:./*/**"
     end = argument.find("/") + 1
     while end:
         yield argument[:end] + DEEP

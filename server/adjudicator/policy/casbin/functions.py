@@ -12,13 +12,10 @@ from typing import Any, NamedTuple, Protocol
 import re2
 
 from adjudicator.policy.casbin.globs import parse_glob
+from adjudicator.policy.pattern_error import PatternError
 
 REGEX_BYTES = 1 << 20
 """Memory that one regular expression may take; one that needs more is refused."""
-
-
-class PatternError(ValueError):
-    """A pattern that is refused. The text says what to write instead."""
 
 
 class Anchor(NamedTuple):

@@ -14,8 +14,9 @@ from adjudicator.policy.casbin.expression import (
     Truth,
     nodes,
 )
-from adjudicator.policy.casbin.functions import MatchingFunction, PatternError
+from adjudicator.policy.casbin.functions import MatchingFunction
 from adjudicator.policy.casbin.parser import parse_expression
+from adjudicator.policy.pattern_error import PatternError
 from adjudicator.policy.problem import Problems
 from adjudicator.policy.source import Source
 

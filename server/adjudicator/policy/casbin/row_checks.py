@@ -3,9 +3,10 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from adjudicator.policy.casbin.expression import Call, ExpressionError, Literal, PolicyColumn, Truth, nodes
-from adjudicator.policy.casbin.functions import MatchingFunction, PatternError
+from adjudicator.policy.casbin.functions import MatchingFunction
 from adjudicator.policy.casbin.model import EVAL, MatcherColumns, Model
 from adjudicator.policy.casbin.parser import parse_expression
+from adjudicator.policy.pattern_error import PatternError
 
 Fault = tuple[int, str]
 """A field of a row by its index, and what is wrong with it."""
