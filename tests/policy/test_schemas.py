@@ -82,8 +82,8 @@ REFUSED = [
     ),
     (
         "a long choice of fractions",
-        {"properties": {"a": {"enum": [n / 2 for n in range(65)]}}},
-        "/properties/a/enum: lists 65 fractions and integers beyond 64 bits",
+        {"properties": {"a": {"enum": [n / 2 for n in range(33)]}}},
+        "/properties/a/enum: lists 33 fractions and integers beyond 64 bits",
     ),
     ("beside a reference", {**DRAFT_7, "not": {"$ref": "#", "type": "object"}}, "/not: draft 7 ignores"),
     (

@@ -23,12 +23,14 @@ CONTRACT_PATTERN_BYTES = 64 * KIB
 """A schema's pattern, compiled. The time to match a text grows with it."""
 SCHEMA_CHAIN = 32
 """Parts of a schema that apply to one value, one through the other. Judging takes stack for each."""
-ENUM_NUMBERS = 64
+SCHEMA_EFFORT = 100_000
+"""Looks that a schema may take at one value. A look takes at most some microseconds."""
+ENUM_NUMBERS = 32
 """Fractions and integers beyond 64 bits in one enumeration. Comparing with one takes microseconds."""
 EXPLAINED_PARTS = 10_000
-"""Parts of a schema, counted once for each value they meet, of which a violation is looked for."""
+"""Parts of a schema, counted once for each value they meet, in which violations are looked for."""
 EXPLAINED_VALUES = 100_000
-"""Values that are copied into violations before only the first one is listed."""
+"""Values that may be copied into violations, and parts of choices; beyond, only the first is listed."""
 
 # Bounds on a bundle. They are the same for everybody, so that a bundle that loads here loads there.
 BUNDLE_FILES = 10_000
@@ -56,7 +58,7 @@ class Limits:
     arguments_bytes: int = MIB
     arguments_depth: int = JSON_DEPTH
     arguments_values: int = 2_000
-    arguments_digits: int = 8 * KIB
+    arguments_digits: int = 4 * KIB
     view_bytes: int = 32 * KIB
     output_bytes: int = 512 * KIB
     final_output_bytes: int = 64 * KIB

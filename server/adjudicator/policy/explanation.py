@@ -20,7 +20,8 @@ from adjudicator.policy.schema_parts import CHOICES, OUTCOMES, brought_in, subsc
 
 _OF_OTHER_NAMES = ("additionalProperties", "unevaluatedProperties")
 _OF_ITEMS = ("prefixItems", "items", "additionalItems", "unevaluatedItems")
-_TOLD = ("enum", "const", "not")
+# What is copied into a violation, and what is looked at again to tell why there is one.
+_TOLD = ("enum", "const", "not", *CHOICES)
 _NONE = f"{MASK} satisfies none of the choices"
 _SEVERAL = f"{MASK} satisfies more than one of the choices"
 
@@ -40,7 +41,8 @@ class Explanation:
     def __init__(self, schema: dict[str, Any]) -> None:
         self._schema = schema
         self._told = {
-            id(part): sum(map(_size, values_of(part, _TOLD))) + len(part) for _, part in subschemas(schema)
+            id(part): sum(_measure(told, {}) for told in values_of(part, _TOLD)) + len(part)
+            for _, part in subschemas(schema)
         }
         self._choices: dict[str, tuple[str, str]] = {}
         self._validator = compile_schema(self._with_conditions())
@@ -51,22 +53,25 @@ class Explanation:
         Where there would be too much to copy it is only the first thing; where there is too much to look
         at, only that the arguments were rejected.
         """
+        sizes: dict[int, int] = {}
+        _measure(arguments, sizes)
         copied = 0
         for parts, (part, value) in enumerate(_Meetings(self._schema, arguments)):
             if parts == EXPLAINED_PARTS:
                 return [Wrong((), "schema", "the arguments are rejected, and hold too much to say where")]
-            copied += self._copied(part, value)
+            copied += self._copied(part, value, sizes)
         errors = self._all(arguments) if copied <= EXPLAINED_VALUES else self._first(arguments)
         return errors or [Wrong((), "schema", "the arguments are rejected")]
 
-    def _copied(self, part: Any, value: Any) -> int:
+    def _copied(self, part: Any, value: Any, sizes: dict[int, int]) -> int:
         """At most how many values the violations of one part by one value hold."""
+        size = sizes.get(id(value)) or _measure(value, sizes)
         if part is False:
-            return _size(value)
+            return size
         violations = 1
         if isinstance(value, dict):
             violations += len(part.get("required", ())) + len(value) * ("propertyNames" in part)
-        return violations * _size(value) + self._told[id(part)]
+        return violations * size + self._told[id(part)]
 
     def _all(self, arguments: dict[str, Any]) -> list[Wrong]:
         return [self._wrong(error) for error in islice(self._validator.iter_errors(arguments), VIOLATIONS)]
@@ -151,10 +156,15 @@ def _of_item(part: dict[str, Any], index: int) -> Iterator[Any]:
             yield each
 
 
-def _size(value: Any) -> int:
-    """How many values there are in a value, itself included; a long text counts for several."""
+def _measure(value: Any, sizes: dict[int, int]) -> int:
+    """How many values there are in a value, itself included; notes it for every object and list in it.
+
+    A long text counts for several.
+    """
     if isinstance(value, str):
         return 1 + len(value) // KIB
-    if isinstance(value, dict | list):
-        return 1 + sum(map(_size, value.values() if isinstance(value, dict) else value))
-    return 1
+    if not isinstance(value, dict | list):
+        return 1
+    children = value.values() if isinstance(value, dict) else value
+    size = sizes[id(value)] = 1 + sum(_measure(child, sizes) for child in children)
+    return size

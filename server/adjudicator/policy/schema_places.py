@@ -70,6 +70,11 @@ class SchemaPlaces:
             [part for schema in place.describing for part in _of_item(schema, index)],
         )
 
+    def prefix_length(self, place: Place) -> int:
+        """How many items of a list have a place of their own; all others have one together."""
+        lists = [each for schema in place.speaking for each in values_of(schema, ("prefixItems", "items"))]
+        return max((len(each) for each in lists if isinstance(each, list)), default=0)
+
     def declared(self, place: Place, part: str) -> Place:
         """The place of one part of a registry's pointer: a name, an index, or `*` for every item."""
         found: list[Any] = []
