@@ -14,7 +14,7 @@ def redact(value: dict[str, Any], places: SchemaPlaces) -> dict[str, Any]:
     under a name with a slip of the pen; and one that is no object or list where there is a marked
     value in the object or list that belongs there. Names stay.
     """
-    if places.is_secret(places.root):
+    if places.root.is_secret:
         return dict.fromkeys(value, MARKER)
     return _Redaction(places).of_object(value, places.root)
 
@@ -31,7 +31,7 @@ class _Redaction:
         return {name: self._of(child, self._property(place, name)) for name, child in value.items()}
 
     def _of(self, value: Any, place: Place) -> Any:
-        if not place.described or self._places.is_secret(place):
+        if not place.described or place.is_secret:
             return MARKER
         if isinstance(value, dict):
             return self.of_object(value, place)
@@ -41,7 +41,7 @@ class _Redaction:
             return [
                 self._of(child, self._item(place, min(index, last))) for index, child in enumerate(value)
             ]
-        return MARKER if self._places.has_secret(place) else value
+        return MARKER if place.has_secret else value
 
     def _property(self, place: Place, name: str) -> Place:
         key = id(place), name

@@ -36,7 +36,7 @@ def chain_faults(schema: dict[str, Any]) -> Iterator[tuple[tuple[str, ...], str]
 
 
 class _Chains:
-    """The chains of one schema. It remembers of each part without a fault how high it is, and its effort."""
+    """The chains of one schema. It remembers the height and the effort of each part without a fault."""
 
     def __init__(self, schema: dict[str, Any]) -> None:
         self._schema = schema

@@ -19,12 +19,15 @@ class Place:
     """One place in a value. `speaking` are all parts that apply to it in any branch of the schema.
 
     `describing` are those of them that say what a value there is like; `described` is whether the
-    schema provides for a value there at all.
+    schema provides for a value there at all. `is_secret` says that the value is marked `writeOnly`,
+    `has_secret` that it is, or that a value which may be inside it is.
     """
 
     speaking: Schemas
     describing: Schemas
     described: bool
+    is_secret: bool
+    has_secret: bool
 
 
 class SchemaPlaces:
@@ -41,14 +44,6 @@ class SchemaPlaces:
         # At most two entries for each part of the schema, whatever values come.
         self._brought: dict[tuple[int, tuple[str, ...]], Schemas] = {}
         self.root = self._place([schema], [schema])
-
-    def is_secret(self, place: Place) -> bool:
-        """Whether the value at the place is marked `writeOnly`."""
-        return any(_is_marked(schema) for schema in place.speaking)
-
-    def has_secret(self, place: Place) -> bool:
-        """Whether the value at the place is marked, or any value that may be inside it."""
-        return any(id(schema) in self._with_secrets for schema in place.speaking)
 
     def property(self, place: Place, name: str) -> Place:
         """The place of a property."""
@@ -94,6 +89,8 @@ class SchemaPlaces:
             speaking=spoken,
             describing=spoken if _same(spoken, described) else described,
             described=any(part is not False for part in describing),
+            is_secret=any(_is_marked(schema) for schema in spoken),
+            has_secret=any(id(schema) in self._with_secrets for schema in spoken),
         )
 
     def _applying(self, parts: Sequence[Any], branches: tuple[str, ...]) -> Schemas:
