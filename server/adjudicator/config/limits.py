@@ -23,7 +23,7 @@ CONTRACT_PATTERN_BYTES = 64 * KIB
 """A schema's pattern, compiled. The time to match a text grows with it."""
 SCHEMA_CHAIN = 32
 """Parts of a schema that apply to one value, one through the other. Judging takes stack for each."""
-SCHEMA_EFFORT = 100_000
+SCHEMA_EFFORT = 10_000
 """Looks that a schema may take at one value. A look takes at most some microseconds."""
 ENUM_NUMBERS = 32
 """Fractions and integers beyond 64 bits in one enumeration. Comparing with one takes microseconds."""
