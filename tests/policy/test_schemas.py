@@ -4,6 +4,9 @@ import json
 import socket
 
 import pytest
+from adjudicator.domain.arguments import read_arguments
+from adjudicator.policy.schema_checks import drafts
+from adjudicator.policy.schema_engine import compile_schema
 from adjudicator.policy.snapshot import EvaluationError
 from policy.contracts import CLOSED, NAME, contract, read, value_contract
 
@@ -256,6 +259,45 @@ ACCEPTED = [
 def test_exact_values_are_accepted(schema, value):
     """What is equal is equal, however large."""
     assert value_contract(**schema).violations({"a": value}) == ()
+
+
+READ = [
+    ("9007199254740993", ["9007199254740993", "9007199254740992", "-1", "9007199254740992.0"], True),
+    ("9007199254740993", ["9007199254740994", "18446744073709551616", "1e300"], False),
+    ("18446744073709551617", ["18446744073709551617", "18446744073709551616"], True),
+    ("18446744073709551617", ["18446744073709551618", "36893488147419103232"], False),
+]
+
+
+@pytest.mark.parametrize(("maximum", "number", "accepted"), [(m, n, ok) for m, ns, ok in READ for n in ns])
+def test_numbers_stay_exact_from_the_texts_to_the_decision(maximum, number, accepted):
+    """A bound and a value that a double would make equal are told apart, as both were written."""
+    found = value_contract(maximum=int(maximum))
+    arguments = read_arguments(
+        f'{{"a": {number}}}', max_bytes=1000, max_depth=8, max_values=8, max_digits=100
+    )
+    assert (found.violations(arguments.value) == ()) is accepted
+
+
+@pytest.mark.parametrize("draft", drafts().values(), ids=drafts())
+def test_the_formats_that_are_known_are_those_that_are_checked(draft):
+    """A schema with any other format does not load, and the library agrees with the list."""
+    formats = {name for each in drafts().values() for name in each.formats} | {
+        "color",
+        "host-name",
+        "phone",
+    }
+    for name in sorted(formats):
+        schema = CLOSED | {"$schema": draft.uri, "properties": {"a": {"format": name}}}
+        found, problems = read(json.dumps(schema))
+        assert (found is not None) is (name in draft.formats)
+        assert all(f"known in this draft: {', '.join(sorted(draft.formats))}" in each for each in problems)
+        try:
+            compile_schema(schema)
+        except ValueError:
+            assert name not in draft.formats
+        else:
+            assert name in draft.formats
 
 
 @pytest.mark.parametrize("value", ["\ud800", object(), {1: 2}])
