@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 PROTOS := $(wildcard proto/adjudicator/api/v1/*.proto)
 
-.PHONY: help setup demo run test check format lint types layers proto-lint proto proto-fresh clean
+.PHONY: help setup demo run schema-suite test check format lint types layers proto-lint proto proto-fresh clean
 
 help: ## Show this help
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -25,7 +25,11 @@ demo: $(STAMP) ## Watch the sidecar do its whole job in front of you (about half
 run: $(STAMP) ## Start the sidecar on the shipped policies
 	$(BIN)/adjudicator serve
 
+schema-suite: $(STAMP) ## Bring the official JSON Schema test suite into build/, unless it is there
+	$(BIN)/python tests/schema_suite.py
+
 test: $(STAMP) ## Run all tests
+	-@$(MAKE) --no-print-directory schema-suite
 	$(BIN)/python -m pytest
 
 check: format lint types layers proto-lint proto-fresh ## What CI checks beside the tests

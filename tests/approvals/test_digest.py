@@ -12,7 +12,9 @@ CALL = ToolCall(tenant="t", agent="a", tool="x", arguments_json='{"a":1}', call_
 
 def digest(call, key=b"k" * 32):
     """The digest of a call under a key."""
-    read = read_arguments(call.arguments_json, max_bytes=1000, max_depth=10, max_values=1000)
+    read = read_arguments(
+        call.arguments_json, max_bytes=1000, max_depth=10, max_values=1000, max_digits=1000
+    )
     return Digester(key).of(call, read)
 
 

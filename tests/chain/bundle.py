@@ -113,7 +113,7 @@ def a_case(snapshot=None, arguments='{"path":"/a"}', approval=None, **call):
     fields = {"tenant": "studio", "agent": "coder", "tool": "read", "call_id": "c1"} | call
     return Case(
         ToolCall(arguments_json=arguments, **fields),
-        read_arguments(arguments, max_bytes=10_000, max_depth=10, max_values=1000),
+        read_arguments(arguments, max_bytes=10_000, max_depth=10, max_values=1000, max_digits=1000),
         snapshot or a_snapshot(),
         approval,
     )

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 def read(text):
     """Read with limits that are easy to reach."""
-    return read_arguments(text, max_bytes=100_000, max_depth=64, max_values=1000)
+    return read_arguments(text, max_bytes=100_000, max_depth=64, max_values=1000, max_digits=1000)
 
 
 @pytest.mark.parametrize(

@@ -32,7 +32,7 @@ HIDDEN = [
     ),
     (
         "by pattern",
-        {"patternProperties": {"^x-": SECRET}},
+        {"patternProperties": {"^x-.*$": SECRET}},
         {"x-a": "s", "X-a": "s"},
         {"x-a": "*", "X-a": "*"},
     ),
@@ -61,12 +61,6 @@ HIDDEN = [
         {"properties": {"a": {"$ref": "#"}, "b": SECRET, "c": {}}},
         {"a": {"a": {"b": "s"}, "c": 1}},
         {"a": {"a": {"b": "*"}, "c": 1}},
-    ),
-    (
-        "circle without an end",
-        {"properties": {"a": {"$ref": "#/$defs/x"}}, "$defs": {"x": {"$ref": "#/$defs/x"}}},
-        {"a": "t"},
-        {"a": "t"},
     ),
 ]
 
@@ -98,7 +92,7 @@ UNDESCRIBED = [
     ),
     ("described as anything", {"additionalProperties": {}}, {"a": "t"}, {"a": "t"}),
     ("described elsewhere", {"allOf": [{"properties": {"a": {}}}]}, {"a": "t"}, {"a": "t"}),
-    ("described by a pattern", {"patternProperties": {"^a": {}}}, AB, {"a": "t", "b": "*"}),
+    ("described by a pattern", {"patternProperties": {"^a$": {}}}, AB, {"a": "t", "b": "*"}),
 ]
 
 
@@ -179,7 +173,7 @@ DECLARED = [
     ("reference", {"properties": {"a": {"$ref": "#/$defs/s"}}, "$defs": {"s": SECRET}}, "/a", "it, or"),
     ("any of", {"anyOf": [{}, {"properties": {"a": SECRET}}]}, "/a", "it, or"),
     ("otherwise", {"if": {}, "else": {"properties": {"a": SECRET}}}, "/a", "it, or"),
-    ("by pattern", {"patternProperties": {"^a": SECRET}}, "/a", "it, or"),
+    ("by pattern", {"patternProperties": {"^a$": SECRET}}, "/a", "it, or"),
     ("additional", {"additionalProperties": SECRET}, "/a", "it, or"),
     ("escaped", {"properties": {"a/b": SECRET}}, "/a~1b", "it, or"),
     ("beside", {"properties": {"a": HAS_SECRET}}, "/a/c", "a value beside it in `/a` is marked"),

@@ -4,6 +4,9 @@ import json
 import socket
 
 import pytest
+from adjudicator.domain.arguments import read_arguments
+from adjudicator.policy.schema_checks import drafts
+from adjudicator.policy.schema_engine import compile_schema
 from adjudicator.policy.snapshot import EvaluationError
 from policy.contracts import CLOSED, NAME, contract, read, value_contract
 
@@ -60,8 +63,37 @@ REFUSED = [
     ("reference to data", {"not": {"$ref": "#/default"}, "default": {}}, "does not point at a schema"),
     ("escaped reference", {"not": {"$ref": "#/$defs/%61"}, "$defs": {"a": {}}}, "has an escaped character"),
     ("another base", {"$id": "http://example.test/x"}, "/$id: changes what a reference means"),
+    (
+        "reference into a choice",
+        {"properties": {"a": {"$ref": "#/anyOf/0"}}, "anyOf": [{"type": "object"}]},
+        "leads into an `anyOf` or a `oneOf`; define that schema in `$defs`",
+    ),
+    ("endless", {"allOf": [{"$ref": "#"}]}, "/: leads back to itself about the same value"),
+    ("endless at once", {"not": {"$ref": "#"}}, "/: leads back to itself about the same value"),
+    (
+        "endless inside",
+        {
+            "properties": {"a": {"$ref": "#/$defs/x"}},
+            "$defs": {"x": {"$ref": "#/$defs/y"}, "y": {"if": {"$ref": "#/$defs/x"}}},
+        },
+        "/properties/a: leads back to itself",
+    ),
+    (
+        "a long chain",
+        {"$defs": {str(n): {"$ref": f"#/$defs/{n + 1}"} for n in range(40)} | {"40": {}}},
+        "/$defs/0: goes on for more than 32 parts about the same value",
+    ),
+    (
+        "a long choice of fractions",
+        {"properties": {"a": {"enum": [n / 2 for n in range(33)]}}},
+        "/properties/a/enum: lists 33 fractions and integers beyond 64 bits",
+    ),
     ("beside a reference", {**DRAFT_7, "not": {"$ref": "#", "type": "object"}}, "/not: draft 7 ignores"),
-    ("unknown format", {"properties": {"a": {"format": "uuri"}}}, "Unknown format: 'uuri'"),
+    (
+        "unknown format",
+        {"properties": {"a": {"format": "uuri"}}},
+        "/properties/a/format: 'uuri' is not a format that is checked; known in this draft: date,",
+    ),
     (
         "backtracking pattern",
         {"properties": {"a": {"pattern": "(?=a)b"}}},
@@ -160,7 +192,7 @@ def test_no_socket_is_ever_opened(monkeypatch):
 
 def test_every_violation_is_listed_in_order():
     """Order of path, then keyword; each with a pointer that is escaped as RFC 6901 says."""
-    properties = {"b/c": {"type": "string", "minLength": 3, "pattern": "^x"}}
+    properties = {"b/c": {"type": "string", "minLength": 3, "pattern": "^x$"}}
     properties |= {"a": {"type": "integer"}, "d": {"type": "integer"}}
     violations = contract(properties=properties, required=["d"]).violations({"b/c": "", "a": "1", "e": 1})
     assert [(v.path, v.keyword) for v in violations] == [
@@ -229,10 +261,49 @@ def test_exact_values_are_accepted(schema, value):
     assert value_contract(**schema).violations({"a": value}) == ()
 
 
+READ = [
+    ("9007199254740993", ["9007199254740993", "9007199254740992", "-1", "9007199254740992.0"], True),
+    ("9007199254740993", ["9007199254740994", "18446744073709551616", "1e300"], False),
+    ("18446744073709551617", ["18446744073709551617", "18446744073709551616"], True),
+    ("18446744073709551617", ["18446744073709551618", "36893488147419103232"], False),
+]
+
+
+@pytest.mark.parametrize(("maximum", "number", "accepted"), [(m, n, ok) for m, ns, ok in READ for n in ns])
+def test_numbers_stay_exact_from_the_texts_to_the_decision(maximum, number, accepted):
+    """A bound and a value that a double would make equal are told apart, as both were written."""
+    found = value_contract(maximum=int(maximum))
+    arguments = read_arguments(
+        f'{{"a": {number}}}', max_bytes=1000, max_depth=8, max_values=8, max_digits=100
+    )
+    assert (found.violations(arguments.value) == ()) is accepted
+
+
+@pytest.mark.parametrize("draft", drafts().values(), ids=drafts())
+def test_the_formats_that_are_known_are_those_that_are_checked(draft):
+    """A schema with any other format does not load, and the library agrees with the list."""
+    formats = {name for each in drafts().values() for name in each.formats} | {
+        "color",
+        "host-name",
+        "phone",
+    }
+    for name in sorted(formats):
+        schema = CLOSED | {"$schema": draft.uri, "properties": {"a": {"format": name}}}
+        found, problems = read(json.dumps(schema))
+        assert (found is not None) is (name in draft.formats)
+        assert all(f"known in this draft: {', '.join(sorted(draft.formats))}" in each for each in problems)
+        try:
+            compile_schema(schema)
+        except ValueError:
+            assert name not in draft.formats
+        else:
+            assert name in draft.formats
+
+
 @pytest.mark.parametrize("value", ["\ud800", object(), {1: 2}])
 def test_a_value_that_cannot_be_judged_is_an_error(value):
     """What the validator cannot read is never accepted."""
-    found = value_contract(pattern="x", propertyNames={"maxLength": 9}, maxProperties=9)
+    found = value_contract(pattern="^x$", propertyNames={"maxLength": 9}, maxProperties=9)
     with pytest.raises(EvaluationError, match=r"schemas/t\.json") as raised:
         found.violations({"a": value})
     assert raised.value.__cause__ is not None

@@ -21,6 +21,18 @@ PATTERN_CHARS = 1024
 """Characters of a rule's pattern."""
 VIOLATIONS = 100
 """Violations that a verdict lists; a call with more is denied all the same."""
+CONTRACT_PATTERN_BYTES = 64 * KIB
+"""A schema's pattern, compiled. The time to match a text grows with it."""
+SCHEMA_CHAIN = 32
+"""Parts of a schema that apply to one value, one through the other. Judging takes stack for each."""
+SCHEMA_EFFORT = 10_000
+"""Looks that a schema may take at one value. A look takes at most some microseconds."""
+ENUM_NUMBERS = 32
+"""Fractions and integers beyond 64 bits in one enumeration. Comparing with one takes microseconds."""
+EXPLAINED_PARTS = 10_000
+"""Parts of a schema, counted once for each value they meet, in which violations are looked for."""
+EXPLAINED_VALUES = 100_000
+"""Values that may be copied into violations, and parts of choices; beyond, only the first is listed."""
 
 # Bounds on a bundle. They are the same for everybody, so that a bundle that loads here loads there.
 BUNDLE_FILES = 10_000
@@ -38,13 +50,15 @@ class Limits:
     """Bounds on what one caller can make the sidecar hold or do.
 
     `message_bytes` is well over `arguments_bytes`, so that arguments that are too large are still
-    judged, denied and traced instead of failing below the chain.
+    judged, denied and traced instead of failing below the chain. `arguments_digits` counts those of all
+    integers beyond 64 bits together: comparing such integers with one another takes time.
     """
 
     message_bytes: int = 8 * MIB
     arguments_bytes: int = MIB
     arguments_depth: int = JSON_DEPTH
     arguments_values: int = 2_000
+    arguments_digits: int = 4 * KIB
     view_bytes: int = 32 * KIB
     output_bytes: int = 512 * KIB
     final_output_bytes: int = 64 * KIB

@@ -1,8 +1,11 @@
 """A call's arguments: one JSON object, read so strictly that no two readers could see two calls."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
+from adjudicator.domain.numbers import digits_beyond_word
 from adjudicator.domain.strict_json import Fault, read_json
 
 __all__ = ["Arguments", "Fault", "read_arguments"]
@@ -16,33 +19,41 @@ class Arguments:
     canonical: bytes
 
 
-def read_arguments(text: str, *, max_bytes: int, max_depth: int, max_values: int) -> Arguments | Fault:
+def read_arguments(
+    text: str, *, max_bytes: int, max_depth: int, max_values: int, max_digits: int
+) -> Arguments | Fault:
     """Read the text of one JSON object.
 
-    `max_depth` counts nested objects and arrays, `max_values` all values in them: checking and
-    redacting take time for each.
+    `max_depth` counts nested objects and arrays, `max_values` all values in them, `max_digits` the
+    digits of all integers beyond 64 bits: checking and redacting take time for each.
     """
     read = read_json(text, "arguments", max_bytes=max_bytes, max_depth=max_depth)
     if isinstance(read, Fault):
         return read
     if not isinstance(read.value, dict):
         return Fault(f"arguments are {_kind(read.value)}; send one JSON object")
-    if _has_more_values(read.value, max_values):
+    values = list(islice(_values(read.value), max_values + 1))
+    if len(values) > max_values:
         return Fault(
             f"arguments hold more than {max_values:,} values; send fewer in a call", too_large=True
+        )
+    if sum(map(digits_beyond_word, values)) > max_digits:
+        return Fault(
+            f"arguments hold integers beyond 64 bits with more than {max_digits:,} digits together; "
+            "send strings",
+            too_large=True,
         )
     return Arguments(read.value, read.canonical)
 
 
-def _has_more_values(value: dict[str, Any], most: int) -> bool:
-    count = 0
+def _values(value: dict[str, Any]) -> Iterator[Any]:
+    """All values inside, at every depth."""
     waiting: list[Any] = [value]
-    while waiting and count <= most:
+    while waiting:
         item = waiting.pop()
         children = item.values() if isinstance(item, dict) else item
-        count += len(item)
+        yield from children
         waiting += [child for child in children if isinstance(child, dict | list)]
-    return count > most
 
 
 def _kind(value: Any) -> str:

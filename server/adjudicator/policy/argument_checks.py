@@ -47,12 +47,12 @@ def _marked(places: SchemaPlaces, pointer: str) -> str | None:
     around = [places.root]
     for part in parts:
         around.append(places.declared(around[-1], part))
-    if any(places.is_secret(place) for place in around):
+    if any(place.is_secret for place in around):
         return "it, or what it is in, is marked"
-    if places.has_secret(around[-1]):
+    if around[-1].has_secret:
         return "a value in it is marked"
     for depth, (place, part) in enumerate(zip(around, parts, strict=False)):
         # The arguments themselves are always an object, so only a `*` can miss there.
-        if (depth or part == "*") and places.has_secret(place):
+        if (depth or part == "*") and place.has_secret:
             return f"a value beside it in `{to_pointer(parts[:depth]) or '/'}` is marked"
     return None

@@ -14,20 +14,43 @@ def redact(value: dict[str, Any], places: SchemaPlaces) -> dict[str, Any]:
     under a name with a slip of the pen; and one that is no object or list where there is a marked
     value in the object or list that belongs there. Names stay.
     """
-    if places.is_secret(places.root):
+    if places.root.is_secret:
         return dict.fromkeys(value, MARKER)
-    return _redact_object(value, places.root, places)
+    return _Redaction(places).of_object(value, places.root)
 
 
-def _redact_object(value: dict[str, Any], place: Place, places: SchemaPlaces) -> dict[str, Any]:
-    return {name: _redact(child, places.property(place, name), places) for name, child in value.items()}
+class _Redaction:
+    """One redaction. It remembers the places that it found: many objects of a list are alike."""
 
+    def __init__(self, places: SchemaPlaces) -> None:
+        self._places = places
+        # The places in the keys live on in the values, so their identities stay theirs.
+        self._found: dict[tuple[int, str | int], Place] = {}
 
-def _redact(value: Any, place: Place, places: SchemaPlaces) -> Any:
-    if not place.described or places.is_secret(place):
-        return MARKER
-    if isinstance(value, dict):
-        return _redact_object(value, place, places)
-    if isinstance(value, list):
-        return [_redact(child, places.item(place, index), places) for index, child in enumerate(value)]
-    return MARKER if places.has_secret(place) else value
+    def of_object(self, value: dict[str, Any], place: Place) -> dict[str, Any]:
+        return {name: self._of(child, self._property(place, name)) for name, child in value.items()}
+
+    def _of(self, value: Any, place: Place) -> Any:
+        if not place.described or place.is_secret:
+            return MARKER
+        if isinstance(value, dict):
+            return self.of_object(value, place)
+        if isinstance(value, list):
+            # From there on all items have one place.
+            last = self._places.prefix_length(place)
+            return [
+                self._of(child, self._item(place, min(index, last))) for index, child in enumerate(value)
+            ]
+        return MARKER if place.has_secret else value
+
+    def _property(self, place: Place, name: str) -> Place:
+        key = id(place), name
+        if key not in self._found:
+            self._found[key] = self._places.property(place, name)
+        return self._found[key]
+
+    def _item(self, place: Place, index: int) -> Place:
+        key = id(place), index
+        if key not in self._found:
+            self._found[key] = self._places.item(place, index)
+        return self._found[key]

@@ -6,14 +6,18 @@ from typing import Any
 
 import jsonschema
 
-from adjudicator.domain.json_pointer import parts_of, to_pointer
+from adjudicator.config.limits import ENUM_NUMBERS
+from adjudicator.domain.json_pointer import to_pointer
+from adjudicator.domain.numbers import count_slow_numbers
 from adjudicator.policy.problem import Problems
+from adjudicator.policy.schema_chains import chain_faults
+from adjudicator.policy.schema_parts import CHOICES, REFERENCES, resolve, subschemas
+from adjudicator.policy.schema_patterns import pattern_faults
 from adjudicator.policy.source import Source
 
 DRAFT_7 = "http://json-schema.org/draft-07/schema#"
 DRAFT_2019 = "https://json-schema.org/draft/2019-09/schema"
 DRAFT_2020 = "https://json-schema.org/draft/2020-12/schema"
-REFERENCES = ("$ref", "$dynamicRef", "$recursiveRef")
 
 _SHARED_WORDS = """
     $schema $ref $anchor $comment $defs definitions
@@ -28,22 +32,12 @@ _SHARED_KEYWORDS = frozenset(_SHARED_WORDS.split())
 _KEYWORDS_2020 = _SHARED_KEYWORDS | {"$dynamicRef", "$dynamicAnchor", "prefixItems"}
 _KEYWORDS_2019 = _SHARED_KEYWORDS | {"$recursiveRef", "$recursiveAnchor", "additionalItems"}
 _REBASING = ("$id", "$vocabulary")
-_LISTS = ("allOf", "anyOf", "oneOf", "prefixItems", "items")
-_NAMED = ("properties", "patternProperties", "$defs", "definitions", "dependentSchemas", "dependencies")
-_SINGLE = (
-    "additionalProperties",
-    "unevaluatedProperties",
-    "propertyNames",
-    "items",
-    "additionalItems",
-    "unevaluatedItems",
-    "contains",
-    "contentSchema",
-    "if",
-    "then",
-    "else",
-    "not",
-)
+_FORMAT_WORDS = """
+    date date-time time email idn-email hostname idn-hostname ipv4 ipv6 uri uri-reference iri iri-reference
+    uri-template json-pointer relative-json-pointer regex
+"""
+_FORMATS_7 = frozenset(_FORMAT_WORDS.split())
+_FORMATS = _FORMATS_7 | {"duration", "uuid"}
 _BESIDE_REFERENCE = frozenset({"$ref", "$comment", "$schema", "title", "description", "definitions"})
 
 
@@ -55,6 +49,7 @@ class Draft:
     validator: Any
     keywords: frozenset[str]
     closing: tuple[str, ...]
+    formats: frozenset[str]
 
 
 def drafts() -> dict[str, Draft]:
@@ -62,9 +57,9 @@ def drafts() -> dict[str, Draft]:
     both = ("additionalProperties", "unevaluatedProperties")
     known = frozenset(jsonschema.Draft7Validator.META_SCHEMA["properties"])
     found = [
-        Draft(DRAFT_2020, jsonschema.Draft202012Validator, _KEYWORDS_2020, both),
-        Draft(DRAFT_2019, jsonschema.Draft201909Validator, _KEYWORDS_2019, both),
-        Draft(DRAFT_7, jsonschema.Draft7Validator, known, both[:1]),
+        Draft(DRAFT_2020, jsonschema.Draft202012Validator, _KEYWORDS_2020, both, _FORMATS),
+        Draft(DRAFT_2019, jsonschema.Draft201909Validator, _KEYWORDS_2019, both, _FORMATS),
+        Draft(DRAFT_7, jsonschema.Draft7Validator, known, both[:1], _FORMATS_7),
     ]
     return {draft.uri: draft for draft in found}
 
@@ -82,38 +77,11 @@ def check_schema(source: Source, schema: Any, problems: Problems) -> bool:
     faults = list(_metaschema_faults(schema, draft))
     if not faults:
         faults = [*_part_faults(schema, draft), *_root_faults(schema, draft)]
+    if not faults:
+        faults = [f"{_pointer(at)}: {fault}" for at, fault in chain_faults(schema)]
     for fault in faults:
         problems.add(source.name, fault)
     return not faults
-
-
-def subschemas(schema: Any, at: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], dict[str, Any]]]:
-    """The schema and every schema in it, each with its place."""
-    if not isinstance(schema, dict):
-        return
-    yield at, schema
-    for keyword, value in schema.items():
-        if keyword in _NAMED and isinstance(value, dict):
-            for name, child in value.items():
-                yield from subschemas(child, (*at, keyword, name))
-        elif keyword in _LISTS and isinstance(value, list):
-            for index, child in enumerate(value):
-                yield from subschemas(child, (*at, keyword, str(index)))
-        elif keyword in _SINGLE:
-            yield from subschemas(value, (*at, keyword))
-
-
-def resolve(root: Any, reference: str) -> Any:
-    """What a local `#/…` reference points at. Raises KeyError when it points at nothing."""
-    value = root
-    for name in parts_of(reference.removeprefix("#")):
-        if isinstance(value, list) and name.isdecimal() and int(name) < len(value):
-            value = value[int(name)]
-        elif isinstance(value, dict) and name in value:
-            value = value[name]
-        else:
-            raise KeyError(reference)
-    return value
 
 
 def _metaschema_faults(schema: dict[str, Any], draft: Draft) -> Iterator[str]:
@@ -122,16 +90,41 @@ def _metaschema_faults(schema: dict[str, Any], draft: Draft) -> Iterator[str]:
 
 
 def _part_faults(schema: dict[str, Any], draft: Draft) -> Iterator[str]:
-    places = {id(part) for _, part in subschemas(schema)}
+    targets = _targets(schema)
     for at, part in subschemas(schema):
         for keyword in part:
             fault = _keyword_fault(keyword, draft)
             if keyword in REFERENCES:
-                fault = fault or _reference_fault(schema, part[keyword], places)
+                fault = fault or _reference_fault(schema, part[keyword], targets)
             if fault is not None:
                 yield f"{_pointer((*at, keyword))}: {fault}"
+        for place, fault in (*pattern_faults(part), *_value_faults(part, draft)):
+            yield f"{_pointer((*at, *place))}: {fault}"
         if draft.uri == DRAFT_7 and "$ref" in part and not part.keys() <= _BESIDE_REFERENCE:
             yield f"{_pointer(at)}: draft 7 ignores what stands beside `$ref`; use 2020-12, or `allOf`"
+
+
+def _targets(schema: dict[str, Any]) -> dict[int, bool]:
+    """The parts by identity, and whether a reference may lead to them: not to one inside a choice."""
+    targets: dict[int, bool] = {}
+    for _, part in subschemas(schema):
+        targets.setdefault(id(part), True)
+        for choice in CHOICES:
+            for child in part.get(choice, ()):
+                targets |= {id(inner): False for _, inner in subschemas(child)}
+    return targets
+
+
+def _value_faults(part: dict[str, Any], draft: Draft) -> Iterator[tuple[tuple[str, ...], str]]:
+    """What is wrong with a part's format, and with its enumeration."""
+    written = part.get("format")
+    if written is not None and written not in draft.formats:
+        known = ", ".join(sorted(draft.formats))
+        yield ("format",), f"{written!a} is not a format that is checked; known in this draft: {known}"
+    slow = sum(map(count_slow_numbers, part.get("enum", ())))
+    if slow > ENUM_NUMBERS:
+        fault = f"lists {slow} fractions and integers beyond 64 bits, which are slow to compare with"
+        yield ("enum",), f"{fault}; list {ENUM_NUMBERS} at most, or state bounds"
 
 
 def _keyword_fault(keyword: str, draft: Draft) -> str | None:
@@ -142,7 +135,7 @@ def _keyword_fault(keyword: str, draft: Draft) -> str | None:
     return None
 
 
-def _reference_fault(schema: dict[str, Any], reference: Any, places: set[int]) -> str | None:
+def _reference_fault(schema: dict[str, Any], reference: Any, targets: dict[int, bool]) -> str | None:
     if not isinstance(reference, str) or not (reference == "#" or reference.startswith("#/")):
         return f"{reference!a} is not a place in this file; write `#/$defs/…`, nothing is ever fetched"
     if "%" in reference:
@@ -151,8 +144,12 @@ def _reference_fault(schema: dict[str, Any], reference: Any, places: set[int]) -
         target = resolve(schema, reference)
     except KeyError:
         return f"{reference!a} points at nothing; define it in this file"
-    sound = isinstance(target, bool) or id(target) in places
-    return None if sound else f"{reference!a} does not point at a schema"
+    if isinstance(target, bool):
+        return None
+    if id(target) not in targets:
+        return f"{reference!a} does not point at a schema"
+    inside = f"{reference!a} leads into an `anyOf` or a `oneOf`; define that schema in `$defs` for both"
+    return None if targets[id(target)] else inside
 
 
 def _root_faults(schema: dict[str, Any], draft: Draft) -> Iterator[str]:

@@ -5,13 +5,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from adjudicator.policy.schema_checks import REFERENCES, resolve, subschemas
+from adjudicator.policy.schema_parts import OUTCOMES, TESTS, brought_in, subschemas, values_of
 
-_COMBINED = ("allOf", "anyOf", "oneOf")
-_OUTCOMES = ("then", "else")
-# What these say of a value need not hold of it, so it does not describe the value.
-_TESTS = ("if", "not")
-_BRANCHES = (*_OUTCOMES, *_TESTS)
+_BRANCHES = (*OUTCOMES, *TESTS)
 _OTHER_PROPERTIES = ("additionalProperties", "unevaluatedProperties")
 _OTHER_ITEMS = ("additionalItems", "unevaluatedItems")
 
@@ -23,12 +19,15 @@ class Place:
     """One place in a value. `speaking` are all parts that apply to it in any branch of the schema.
 
     `describing` are those of them that say what a value there is like; `described` is whether the
-    schema provides for a value there at all.
+    schema provides for a value there at all. `is_secret` says that the value is marked `writeOnly`,
+    `has_secret` that it is, or that a value which may be inside it is.
     """
 
     speaking: Schemas
     describing: Schemas
     described: bool
+    is_secret: bool
+    has_secret: bool
 
 
 class SchemaPlaces:
@@ -46,14 +45,6 @@ class SchemaPlaces:
         self._brought: dict[tuple[int, tuple[str, ...]], Schemas] = {}
         self.root = self._place([schema], [schema])
 
-    def is_secret(self, place: Place) -> bool:
-        """Whether the value at the place is marked `writeOnly`."""
-        return any(_is_marked(schema) for schema in place.speaking)
-
-    def has_secret(self, place: Place) -> bool:
-        """Whether the value at the place is marked, or any value that may be inside it."""
-        return any(id(schema) in self._with_secrets for schema in place.speaking)
-
     def property(self, place: Place, name: str) -> Place:
         """The place of a property."""
         speaking = [part for schema in place.speaking for part in self._of_property(schema, name)]
@@ -69,10 +60,15 @@ class SchemaPlaces:
             [
                 part
                 for schema in place.speaking
-                for part in (*_of_item(schema, index), *_values(schema, ("contains",)))
+                for part in (*_of_item(schema, index), *values_of(schema, ("contains",)))
             ],
             [part for schema in place.describing for part in _of_item(schema, index)],
         )
+
+    def prefix_length(self, place: Place) -> int:
+        """How many items of a list have a place of their own; all others have one together."""
+        lists = [each for schema in place.speaking for each in values_of(schema, ("prefixItems", "items"))]
+        return max((len(each) for each in lists if isinstance(each, list)), default=0)
 
     def declared(self, place: Place, part: str) -> Place:
         """The place of one part of a registry's pointer: a name, an index, or `*` for every item."""
@@ -83,16 +79,18 @@ class SchemaPlaces:
                 continue
             found += self._of_property(schema, part)
             if part.isdecimal():
-                found += (*_of_item(schema, int(part)), *_values(schema, ("contains",)))
+                found += (*_of_item(schema, int(part)), *values_of(schema, ("contains",)))
         return self._place(found, ())
 
     def _place(self, speaking: Sequence[Any], describing: Sequence[Any]) -> Place:
         spoken = self._applying(speaking, _BRANCHES)
-        described = self._applying(describing, _OUTCOMES)
+        described = self._applying(describing, OUTCOMES)
         return Place(
             speaking=spoken,
             describing=spoken if _same(spoken, described) else described,
             described=any(part is not False for part in describing),
+            is_secret=any(_is_marked(schema) for schema in spoken),
+            has_secret=any(id(schema) in self._with_secrets for schema in spoken),
         )
 
     def _applying(self, parts: Sequence[Any], branches: tuple[str, ...]) -> Schemas:
@@ -114,19 +112,9 @@ class SchemaPlaces:
                 part = waiting.pop()
                 if isinstance(part, dict) and id(part) not in found:
                     found[id(part)] = part
-                    waiting.extend(self._brought_in(part, branches))
+                    waiting.extend(brought_in(self._schema, part, branches=branches))
             self._brought[key] = tuple(found.values())
         return self._brought[key]
-
-    def _brought_in(self, schema: dict[str, Any], branches: tuple[str, ...]) -> Iterator[Any]:
-        for keyword in _COMBINED:
-            yield from schema.get(keyword, ())
-        yield from _values(schema, branches)
-        for keyword in ("dependentSchemas", "dependencies"):
-            yield from schema.get(keyword, {}).values()
-        for keyword in REFERENCES:
-            if keyword in schema:
-                yield resolve(self._schema, schema[keyword])
 
     def _of_property(self, schema: dict[str, Any], name: str) -> list[Any]:
         properties = schema.get("properties", {})
@@ -135,7 +123,7 @@ class SchemaPlaces:
             declared += [part] if self._matches(pattern, name) else []
         if declared:
             return declared
-        others = list(_values(schema, _OTHER_PROPERTIES))
+        others = list(values_of(schema, _OTHER_PROPERTIES))
         if id(schema) in self._with_secrets:
             # Beside a secret, a name that only the catch-all knows may be the secret's with a slip in it.
             return [each for each in others if isinstance(each, dict) and id(each) in self._with_secrets]
@@ -157,7 +145,7 @@ class SchemaPlaces:
         waiting: list[int] = []
         for _, schema in subschemas(self._schema):
             waiting += [id(schema)] if _is_marked(schema) else []
-            for part in (*self._brought_in(schema, _BRANCHES), *_inside(schema)):
+            for part in (*brought_in(self._schema, schema), *_inside(schema)):
                 holders[id(part)].append(id(schema))
         found: set[int] = set()
         while waiting:
@@ -176,28 +164,24 @@ def _is_marked(schema: dict[str, Any]) -> bool:
     return schema.get("writeOnly", False) is not False
 
 
-def _values(schema: dict[str, Any], keywords: tuple[str, ...]) -> Iterator[Any]:
-    return (schema[keyword] for keyword in keywords if keyword in schema)
-
-
 def _of_item(schema: dict[str, Any], index: int) -> Iterator[Any]:
-    for place in _values(schema, ("prefixItems", "items")):
+    for place in values_of(schema, ("prefixItems", "items")):
         if isinstance(place, list):
             yield from place[index : index + 1]
         else:
             yield place
-    yield from _values(schema, _OTHER_ITEMS)
+    yield from values_of(schema, _OTHER_ITEMS)
 
 
 def _of_items(schema: dict[str, Any]) -> Iterator[Any]:
-    for place in _values(schema, ("prefixItems", "items")):
+    for place in values_of(schema, ("prefixItems", "items")):
         yield from place if isinstance(place, list) else [place]
-    yield from _values(schema, (*_OTHER_ITEMS, "contains"))
+    yield from values_of(schema, (*_OTHER_ITEMS, "contains"))
 
 
 def _inside(schema: dict[str, Any]) -> Iterator[Any]:
     """The parts for what is inside a value of the schema, a text that is itself JSON included."""
     for keyword in ("properties", "patternProperties"):
         yield from schema.get(keyword, {}).values()
-    yield from _values(schema, (*_OTHER_PROPERTIES, "contentSchema"))
+    yield from values_of(schema, (*_OTHER_PROPERTIES, "contentSchema"))
     yield from _of_items(schema)

@@ -1,22 +1,21 @@
 """One contract for each tool: JSON Schemas, compiled once. Nothing here opens a file or a socket."""
 
 import json
-from collections.abc import Sequence
-from itertools import islice
+from collections.abc import Iterable, Sequence
 from typing import Any
 
-import jsonschema_rs
-
-from adjudicator.config.limits import VIOLATIONS
 from adjudicator.domain.call import quoted
 from adjudicator.domain.json_pointer import to_pointer
 from adjudicator.domain.verdict import Violation
 from adjudicator.policy.argument_checks import check_arguments
+from adjudicator.policy.explanation import Explanation, Wrong
 from adjudicator.policy.json_file import parse_json
 from adjudicator.policy.problem import Problems
 from adjudicator.policy.redaction import redact
 from adjudicator.policy.registry import Registry
-from adjudicator.policy.schema_checks import check_schema, subschemas
+from adjudicator.policy.schema_checks import check_schema
+from adjudicator.policy.schema_engine import MASK, compile_schema
+from adjudicator.policy.schema_parts import subschemas
 from adjudicator.policy.schema_places import SchemaPlaces
 from adjudicator.policy.snapshot import Contract, EvaluationError
 from adjudicator.policy.source import Source, Sources
@@ -24,8 +23,6 @@ from adjudicator.policy.source import Source, Sources
 FOLDER = "schemas"
 SHOWN_VALUE = 200
 SHOWN_MESSAGE = 600
-# Stands for the value in the library's messages until the redacted one is put in.
-_MASK = "\x00value\x00"
 
 
 class SchemaContract:
@@ -33,9 +30,10 @@ class SchemaContract:
 
     def __init__(self, name: str, schema: dict[str, Any]) -> None:
         self._name = name
-        self._validator = _compiled(schema)
+        self._validator = compile_schema(schema)
+        self._explanation = Explanation(schema)
         patterns = {name for _, part in subschemas(schema) for name in part.get("patternProperties", {})}
-        self._patterns = {pattern: _compiled({"pattern": pattern}) for pattern in patterns}
+        self._patterns = {pattern: compile_schema({"pattern": pattern}) for pattern in patterns}
         self.places = SchemaPlaces(schema, self._matches)
 
     def violations(self, arguments: dict[str, Any]) -> Sequence[Violation]:
@@ -44,11 +42,10 @@ class SchemaContract:
         Raises EvaluationError when the arguments cannot be judged.
         """
         try:
-            errors = list(islice(self._validator.iter_errors(arguments), VIOLATIONS))
-            if not errors:
+            if self._validator.is_valid(arguments):
                 return ()
             shown = redact(arguments, self.places)
-            found = {_violation(error, shown) for error in errors}
+            found = {_violation(wrong, shown) for wrong in self._explanation.of(arguments)}
         except Exception as error:  # whatever fails must deny, never pass; it stays the cause
             raise EvaluationError(
                 f"{self._name}: the schema cannot be evaluated: {type(error).__name__}"
@@ -102,39 +99,26 @@ def _read_contract(source: Source, problems: Problems) -> SchemaContract | None:
         return SchemaContract(source.name, schema)
     except Exception as error:  # noqa: BLE001 - the library has no common class for what it refuses
         place = to_pointer(getattr(error, "instance_path", ()))
-        value = _value_at(schema, getattr(error, "instance_path", []))
+        value = _value_at(schema, getattr(error, "instance_path", ()))
         message = _told(getattr(error, "message", str(error)), value)
         problems.add(source.name, f"{place or '/'}: {message}; the schema cannot be compiled")
         return None
 
 
-def _compiled(schema: dict[str, Any]) -> Any:
-    return jsonschema_rs.validator_for(
-        schema,
-        validate_formats=True,
-        ignore_unknown_formats=False,
-        offline=True,
-        mask=_MASK,
-        pattern_options=jsonschema_rs.RegexOptions(),
-    )
-
-
-def _violation(error: Any, shown: dict[str, Any]) -> Violation:
-    message = _told(str(error.message), _value_at(shown, error.instance_path))
-    path = to_pointer(error.instance_path)
-    return Violation(
-        path if len(path) <= SHOWN_VALUE else path[:SHOWN_VALUE] + "…", error.kind.name, message
-    )
+def _violation(wrong: Wrong, shown: dict[str, Any]) -> Violation:
+    message = _told(wrong.message, _value_at(shown, wrong.path))
+    path = to_pointer(wrong.path)
+    return Violation(path if len(path) <= SHOWN_VALUE else path[:SHOWN_VALUE] + "…", wrong.keyword, message)
 
 
 def _told(message: str, value: Any) -> str:
     """The library's message with the value, cut, in the place of the mask."""
     text = value if isinstance(value, str) else json.dumps(value)
-    whole = message.replace(_MASK, quoted(text, SHOWN_VALUE))
+    whole = message.replace(MASK, quoted(text, SHOWN_VALUE))
     return whole if len(whole) <= SHOWN_MESSAGE else whole[:SHOWN_MESSAGE] + "…"
 
 
-def _value_at(shown: Any, path: list[str | int]) -> Any:
+def _value_at(shown: Any, path: Iterable[str | int]) -> Any:
     """The value at the path of redacted arguments; the marker itself when it lies inside a hidden one."""
     for part in path:
         if not isinstance(shown, dict | list):

@@ -98,6 +98,7 @@ class Adjudicate:
             max_bytes=self._limits.arguments_bytes,
             max_depth=self._limits.arguments_depth,
             max_values=self._limits.arguments_values,
+            max_digits=self._limits.arguments_digits,
         )
         call = replace(call, call_id=call.call_id or self._ids.call())
         case = Case(call, arguments, snapshot)
