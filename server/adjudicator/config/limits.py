@@ -26,6 +26,8 @@ BUNDLE_FILE_BYTES = 128 * MIB
 BUNDLE_BYTES = 512 * MIB
 FOLDER_DEPTH = 16
 YAML_DEPTH = 16
+BUNDLE_TESTS = 1_000
+"""Tests that a bundle brings along; all of them run before it is activated."""
 ROLE_DEPTH = 8
 """Roles above a role."""
 QUORUM = 16
