@@ -13,6 +13,7 @@ from adjudicator.policy.folder import fingerprint
 from adjudicator.policy.loader import Bundle, BundleError
 from adjudicator.policy.problem import Problem
 from adjudicator.policy.snapshot import Snapshot
+from adjudicator.service.taking_apart import take_apart
 
 Load = Callable[[Path], Bundle]
 
@@ -117,7 +118,10 @@ class ActivePolicy:
         # What is not needed is dropped here, in the thread: to take a bundle apart takes time. An error's
         # traceback holds all that was read, so that only its problems go on.
         try:
-            bundle = self._load(self.status.directory)
+            loaded = [self._load(self.status.directory)]
         except BundleError as error:
             return _Read(before, problems=error.problems)
-        return _Read(before) if bundle.contents == self._contents else _Read(before, bundle)
+        if loaded[0].contents != self._contents:
+            return _Read(before, loaded.pop())
+        take_apart(loaded)
+        return _Read(before)

@@ -4,6 +4,7 @@ import asyncio
 import sys
 
 from adjudicator.policy.snapshot import Snapshot
+from adjudicator.service.taking_apart import take_apart
 
 _PAUSE_SECONDS = 0.1
 # Python counts the place in the box and the argument of the question.
@@ -35,7 +36,7 @@ class RetiredSnapshots:
             await asyncio.sleep(_PAUSE_SECONDS)
 
     async def drop_unused(self) -> int:
-        """Drop those that nobody else holds; how many are still in use."""
+        """Take those apart that nobody else holds; how many are still in use."""
         kept: list[list[Snapshot]] = []
         unused: list[list[Snapshot]] = []
         for box in self._boxes:
@@ -43,5 +44,5 @@ class RetiredSnapshots:
             (unused if sys.getrefcount(box[0]) == _OURS_ALONE else kept).append(box)
         self._boxes = kept
         for box in unused:
-            await asyncio.to_thread(box.clear)
+            await asyncio.to_thread(take_apart, box)
         return len(kept)
