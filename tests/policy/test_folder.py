@@ -8,6 +8,7 @@ import pytest
 from adjudicator.policy import folder_watch
 from adjudicator.policy.folder import fingerprint, folders
 from adjudicator.policy.folder_watch import looks
+from watchfiles._rust_notify import WatchfilesRustInternalError
 
 
 def same_size_and_date(folder):
@@ -71,11 +72,12 @@ def test_the_folders_to_watch_never_lead_out(bundle, tmp_path):
     assert folders(link).keys() == {bundle.folder, *inner, link.parent}
 
 
-async def test_it_is_looked_in_time_where_the_system_tells_nothing(bundle, monkeypatch):
+@pytest.mark.parametrize("error", [OSError("no more watches"), WatchfilesRustInternalError("none at all")])
+async def test_it_is_looked_in_time_where_the_system_tells_nothing(bundle, monkeypatch, error):
     """A system without notifications costs promptness and no change."""
 
     async def refuses(*_folders, **_options):
-        raise OSError("no more watches")
+        raise error
         yield
 
     monkeypatch.setattr(folder_watch, "awatch", refuses)

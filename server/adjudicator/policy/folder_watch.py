@@ -27,7 +27,7 @@ async def looks(directory: Path, every_seconds: float) -> AsyncIterator[None]:
             async with aclosing(_notified(directory, every_seconds)) as notified:
                 async for _ in notified:
                     yield
-        except OSError as error:
+        except (OSError, RuntimeError) as error:  # the library's own errors are of the second kind
             if not told:
                 told = True
                 _log.warning("the system does not tell of changes in the policy folder", cause=str(error))
