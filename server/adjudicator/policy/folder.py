@@ -47,17 +47,14 @@ def fingerprint(directory: Path) -> str:
     return hashlib.sha256(repr(parts).encode("utf-8", "surrogateescape")).hexdigest()
 
 
-def folders(directory: Path) -> dict[Path, tuple[int, ...]]:
-    """The folders whose entries make up the bundle now, and the one that holds the link to it, if any.
-
-    Each with what tells it from another that takes its place under the same path.
-    """
+def folders(directory: Path) -> set[Path]:
+    """The folders whose entries make up the bundle now, and the one that holds the link to it, if any."""
     root = real_root(directory)
     names = file_names(root, Problems()) or []
     found = {root, *(Path(os.path.realpath(root / name)).parent for name in names)}
     if directory.is_symlink():
         found.add(real_root(directory.parent))
-    return {each: _stamp(each)[:2] for each in sorted(found) if each.is_dir()}
+    return {each for each in found if each.is_dir()}
 
 
 def shown(name: str) -> str:

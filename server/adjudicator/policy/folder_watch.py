@@ -8,11 +8,11 @@ from pathlib import Path
 import structlog
 from watchfiles import awatch
 
-from adjudicator.policy.folder import folders
+from adjudicator.policy.folder import folders, real_root
 
 _log = structlog.get_logger("adjudicator.policy")
-_STEP_MS = 20
-_DEBOUNCE_MS = 100
+_STEP_MS = 100
+_DEBOUNCE_MS = 200
 
 
 async def looks(directory: Path, every_seconds: float) -> AsyncIterator[None]:
@@ -36,7 +36,7 @@ async def looks(directory: Path, every_seconds: float) -> AsyncIterator[None]:
 
 
 async def _notified(directory: Path, every_seconds: float) -> AsyncGenerator[None, None]:
-    """The same from one set of folders; it ends when they are others now."""
+    """The same from one set of folders; it ends when they may be others now."""
     watched = await asyncio.to_thread(folders, directory)
     # Never recursive: a link in the folder, which the loader refuses, could lead to the whole disk.
     notifications = awatch(
@@ -49,7 +49,9 @@ async def _notified(directory: Path, every_seconds: float) -> AsyncGenerator[Non
         recursive=False,
     )
     async with aclosing(notifications):
-        async for _ in notifications:
+        async for changes in notifications:
             yield
-            if await asyncio.to_thread(folders, directory) != watched:
+            # What has changed may be the folders. A folder that was switched or is new tells nobody.
+            root = real_root(directory)
+            if changes or (root not in watched and root.is_dir()):
                 return
