@@ -15,15 +15,33 @@ from adjudicator.api.v1 import adjudication_service_pb2 as adjudication_pb
 from adjudicator.api.v1 import adjudication_service_pb2_grpc as adjudication_grpc
 from adjudicator.api.v1 import approval_service_pb2 as approval_pb
 from adjudicator.api.v1 import approval_service_pb2_grpc as approval_grpc
+from adjudicator.api.v1 import policy_service_pb2 as policy_pb
 from adjudicator.api.v1 import policy_service_pb2_grpc as policy_grpc
 from adjudicator.api.v1 import trace_service_pb2 as trace_pb
 from adjudicator.api.v1 import trace_service_pb2_grpc as trace_grpc
 from adjudicator.api.v1 import types_pb2 as types_pb
 from google.rpc import error_details_pb2
+from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_status import rpc_status
 
 ROOT = Path(__file__).parent.parent
 POLICIES = ROOT / "policies"
+
+
+def health(channel, service=""):
+    """What a plane's health check says."""
+    request = health_pb2.HealthCheckRequest(service=service)
+    answer = health_pb2_grpc.HealthStub(channel).Check(request, timeout=5)
+    return health_pb2.HealthCheckResponse.ServingStatus.Name(answer.status)
+
+
+def until(what, seconds=20):
+    """The first answer that counts as true; fails when none came in time."""
+    deadline = time.monotonic() + seconds
+    while not (answer := what()):
+        assert time.monotonic() < deadline, "it did not come to pass in time"
+        time.sleep(0.02)
+    return answer
 
 
 class Running:
@@ -148,6 +166,11 @@ class Running:
                 approval_pb.ListPendingRequest(page_size=500), metadata=self.token()
             ).approvals
         )
+
+    def policy_status(self):
+        """Which snapshot decides, and what is wrong with the folder."""
+        request = policy_pb.GetPolicyStatusRequest()
+        return self.policy.GetPolicyStatus(request, metadata=self.token()).status
 
     def trace(self, number):
         """One trace."""

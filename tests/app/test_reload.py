@@ -1,25 +1,21 @@
-"""The folder on disk and the snapshot that decides, with a sidecar that runs."""
+"""Reloads that somebody asks for, on a sidecar that does not watch its folder."""
 
 import shutil
 import threading
+import time
 
 import grpc
 import pytest
 from adjudicator.api.v1 import approval_service_pb2 as approval_pb
 from adjudicator.api.v1 import policy_service_pb2 as policy_pb
 from adjudicator.api.v1 import types_pb2 as pb
-from grpc_health.v1 import health_pb2, health_pb2_grpc
-from running import POLICIES, running
+from running import POLICIES, health, running
 
 READ = {"tool": "read", "arguments": {"path": "a"}, "working_directory": "/w"}
 
 ASK = {"tool": "bash", "arguments": {"command": "ls"}}
 
-
-def health(channel):
-    """What a plane's health check says."""
-    answer = health_pb2_grpc.HealthStub(channel).Check(health_pb2.HealthCheckRequest(), timeout=5)
-    return health_pb2.HealthCheckResponse.ServingStatus.Name(answer.status)
+BY_HAND = ("--no-watch",)
 
 
 class TestPolicy:
@@ -27,8 +23,9 @@ class TestPolicy:
 
     @pytest.fixture
     def policies(self, tmp_path):
-        """A copy of the shipped bundle to damage."""
-        return shutil.copytree(POLICIES, tmp_path / "policies")
+        """A copy of the shipped bundle to damage; without its tests, which would keep such rules out."""
+        without = shutil.ignore_patterns("tests")
+        return shutil.copytree(POLICIES, tmp_path / "policies", ignore=without)
 
     def reload(self, sidecar):
         """Push a reload."""
@@ -39,7 +36,7 @@ class TestPolicy:
         rules = policies / "rules.csv"
         good = rules.read_text()
         rules.write_text(good.replace(", deny,", ", Deny,", 1))
-        with running(tmp_path / "data", policies) as sidecar:
+        with running(tmp_path / "data", policies, extra=BY_HAND) as sidecar:
             assert health(sidecar.agent_channel) == "NOT_SERVING"
             assert health(sidecar.approver_channel) == "SERVING"
             for dry_run in (False, True):
@@ -47,9 +44,7 @@ class TestPolicy:
                     sidecar.judge(**READ, dry_run=dry_run)
                 assert caught.value.code() is grpc.StatusCode.UNAVAILABLE
                 assert "no valid policy bundle" in caught.value.details()
-            status = sidecar.policy.GetPolicyStatus(
-                policy_pb.GetPolicyStatusRequest(), metadata=sidecar.token()
-            ).status
+            status = sidecar.policy_status()
             assert status.version == ""
             assert [(each.file, each.line > 0) for each in status.problems] == [("rules.csv", True)]
             rules.write_text(good)
@@ -72,7 +67,7 @@ class TestPolicy:
     )
     def test_a_broken_bundle_keeps_the_last_good_one(self, tmp_path, policies, damage):
         """Hot: the old snapshot decides on, and the status says what is wrong."""
-        with running(tmp_path / "data", policies) as sidecar:
+        with running(tmp_path / "data", policies, extra=BY_HAND) as sidecar:
             version = sidecar.judge(**READ).policy_version
             damage(policies)
             response = self.reload(sidecar)
@@ -84,7 +79,7 @@ class TestPolicy:
 
     def test_a_changed_rule_changes_the_verdict_without_a_restart(self, tmp_path, policies):
         """Flip one row, reload, call again: the verdict flips and names the new version."""
-        with running(tmp_path / "data", policies) as sidecar:
+        with running(tmp_path / "data", policies, extra=BY_HAND) as sidecar:
             before = sidecar.judge(**READ)
             rules = policies / "rules.csv"
             row = before.rule.text
@@ -97,7 +92,7 @@ class TestPolicy:
 
     def test_an_approval_is_judged_again_by_the_policy_of_now(self, tmp_path, policies):
         """What is denied now is not released by an approval from before, then or later."""
-        with running(tmp_path / "data", policies) as sidecar:
+        with running(tmp_path / "data", policies, extra=BY_HAND) as sidecar:
             calls = [ASK | {"call_id": f"c-{number}"} for number in range(3)]
             asked = [sidecar.judge(**each) for each in calls]
             sidecar.approve(asked[0].approval_id)
@@ -127,7 +122,7 @@ class TestPolicy:
 
     def test_an_allow_that_the_policy_no_longer_gives_is_not_repeated(self, tmp_path, policies):
         """A retry under a stricter policy is denied and says why."""
-        with running(tmp_path / "data", policies) as sidecar:
+        with running(tmp_path / "data", policies, extra=BY_HAND) as sidecar:
             fields = READ | {"call_id": "c-1"}
             assert sidecar.judge(**fields).allowed
             tenants = policies / "registry" / "tenants.yaml"
@@ -136,9 +131,10 @@ class TestPolicy:
             assert sidecar.judge(**fields).cause == pb.CAUSE_POLICY_CHANGED
             assert sidecar.judge(**(fields | {"call_id": "c-2"})).outcome == pb.OUTCOME_ASK
 
-    def test_decisions_go_on_during_a_reload(self, tmp_path, policies):
-        """Twenty reloads under load: no spurious denial and no error."""
-        with running(tmp_path / "data", policies) as sidecar:
+    def test_a_reload_of_the_same_files_changes_nothing(self, tmp_path, policies):
+        """Twenty reloads under load: no spurious denial, no error, and the snapshot of before."""
+        with running(tmp_path / "data", policies, extra=BY_HAND) as sidecar:
+            before = sidecar.policy_status()
             stop, outcomes = threading.Event(), []
 
             def load():
@@ -152,3 +148,13 @@ class TestPolicy:
             stop.set()
             caller.join()
             assert set(outcomes) == {pb.OUTCOME_ALLOW}
+            assert sidecar.policy_status() == before
+
+    def test_without_a_watch_a_change_waits_for_a_reload(self, tmp_path, policies):
+        """Nothing goes live before somebody says so."""
+        with running(tmp_path / "data", policies, extra=BY_HAND) as sidecar:
+            (policies / "rules.csv").write_text("")
+            time.sleep(2)
+            assert not sidecar.policy_status().problems
+            assert not self.reload(sidecar).activated
+            assert sidecar.policy_status().problems

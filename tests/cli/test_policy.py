@@ -23,34 +23,36 @@ STATUS = PolicyStatus(
 
 @dataclass(eq=False)
 class FakeBundleError(Exception):
-    """What the loader raises."""
+    """What a bundle with problems raises."""
 
     problems: list = field(default_factory=list)
 
 
 @pytest.fixture
-def loader(monkeypatch):
-    """A loader without files; a test gives it its `load_bundle`."""
-    module = ModuleType("adjudicator.policy.loader")
+def bundles(monkeypatch):
+    """Bundles without files; a test gives it its `check_bundle`."""
+    module = ModuleType("adjudicator.app.bundle")
     module.BundleError = FakeBundleError
     monkeypatch.setitem(sys.modules, module.__name__, module)
     return module
 
 
-def test_a_good_bundle_is_counted(run, loader, tmp_path):
+def test_a_good_bundle_is_counted(run, bundles, tmp_path):
     """Its version and size are printed, and the exit code is 0."""
     registry = SimpleNamespace(tenants={"a": 1}, agents={}, tools={"x": 1, "y": 1})
-    loader.load_bundle = lambda _: SimpleNamespace(registry=registry, rule_count=7, version="sha256:0f")
+    snapshot = SimpleNamespace(registry=registry, rule_count=7, version="sha256:0f")
+    bundles.check_bundle = lambda _: SimpleNamespace(snapshot=snapshot, tests=())
     result = run("policy", "check", str(tmp_path))
     assert result.exit_code == 0
     assert "1 tenants, 0 agents, 2 tools, 7 rules" in result.stdout
+    assert "0 tests passed" in result.stdout
     assert json.loads(run("policy", "check", str(tmp_path), "--json").stdout)["version"] == "sha256:0f"
 
 
-def test_every_problem_of_a_bundle_is_a_place_and_a_sentence(run, loader, tmp_path):
+def test_every_problem_of_a_bundle_is_a_place_and_a_sentence(run, bundles, tmp_path):
     """FILE:LINE:COLUMN, without the numbers that are 0; the exit code is 1."""
 
-    def load_bundle(_):
+    def check_bundle(_):
         raise FakeBundleError(
             [
                 SimpleNamespace(file="rules.csv", line=4, column=12, message="bad\x1b effect"),
@@ -58,7 +60,7 @@ def test_every_problem_of_a_bundle_is_a_place_and_a_sentence(run, loader, tmp_pa
             ]
         )
 
-    loader.load_bundle = load_bundle
+    bundles.check_bundle = check_bundle
     result = run("policy", "check", str(tmp_path))
     assert result.exit_code == 1
     assert result.stdout.splitlines()[:2] == [

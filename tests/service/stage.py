@@ -10,6 +10,7 @@ from adjudicator.approvals.states import Ballot
 from adjudicator.config.limits import Limits
 from adjudicator.domain.approval import Decision
 from adjudicator.domain.call import ToolCall
+from adjudicator.policy.loader import Bundle
 from adjudicator.policy.snapshot import Effect
 from adjudicator.service.active_policy import ActivePolicy
 from adjudicator.service.adjudicate import Adjudicate
@@ -67,7 +68,8 @@ class Stage:
         stage.waits = Waits()
         stage.store.subscribe(stage.waits.changed)
         limits = limits or Limits()
-        stage.policy = ActivePolicy(Path("nowhere"), lambda _: stage.snapshot, stage.clock)
+        stage.contents = itertools.count()
+        stage.policy = ActivePolicy(Path("nowhere"), lambda _: stage.bundle(), stage.clock)
         await stage.policy.reload()
         stage.adjudicate = Adjudicate(
             stage.policy, stage.store, stage.waits, Digester(b"k"), stage.clock, CountingIds(), limits
@@ -76,6 +78,10 @@ class Stage:
         stage.expire = Expire(stage.store, stage.clock)
         stage.watch = Watch(stage.store, stage.waits, stage.clock, limits)
         return stage
+
+    def bundle(self):
+        """The snapshot as a bundle without tests, which is another at each reload."""
+        return Bundle(self.snapshot, (), str(next(self.contents)))
 
     async def activate(self, **changes):
         """Change the policy and activate it."""

@@ -2,9 +2,11 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from functools import partial
 
 import structlog
 
+from adjudicator.app.quiet_load import quiet_load
 from adjudicator.app.secrets import digest_key
 from adjudicator.approvals.digest import Digester
 from adjudicator.config.approver_tokens import add_first_approver
@@ -14,15 +16,18 @@ from adjudicator.config.settings import Settings
 from adjudicator.domain.clock import SystemClock
 from adjudicator.domain.errors import AdjudicatorError
 from adjudicator.domain.ids import RandomIds
-from adjudicator.policy.loader import load_bundle
+from adjudicator.service.activation import admit
 from adjudicator.service.active_policy import ActivePolicy
 from adjudicator.service.adjudicate import Adjudicate
 from adjudicator.service.expire import Expire
 from adjudicator.service.reading import Reading
+from adjudicator.service.reload_policy import ReloadPolicy
 from adjudicator.service.report_outcome import ReportOutcome
 from adjudicator.service.resolve import Resolve
+from adjudicator.service.retired_snapshots import RetiredSnapshots
 from adjudicator.service.waits import Waits
 from adjudicator.service.watch import Watch
+from adjudicator.service.watch_policy import WatchPolicy
 from adjudicator.storage.sqlite import open_sqlite
 from adjudicator.transport.adjudication import AdjudicationServicer
 from adjudicator.transport.approval import ApprovalServicer
@@ -56,7 +61,11 @@ class Sidecar:
     def _compose(self, settings: Settings, limits: Limits, clock: SystemClock, key: bytes) -> None:
         self._clock = clock
         self._waits = Waits()
-        self.policy = ActivePolicy(settings.policies, load_bundle, clock)
+        self._retired = RetiredSnapshots()
+        load = quiet_load(partial(admit, limits=limits))
+        self.policy = ActivePolicy(settings.policies, load, clock, self._retired.add)
+        self._reload = ReloadPolicy(self.policy, self._show_health)
+        self._watches_policy = settings.watch
         self._expire = Expire(self._store, clock)
         adjudicate = Adjudicate(
             self.policy, self._store, self._waits, Digester(key), clock, RandomIds(), limits
@@ -78,7 +87,7 @@ class Sidecar:
                     approvers,
                 ),
                 TraceServicer(reading),
-                PolicyServicer(self.policy, self.reload),
+                PolicyServicer(self.policy, self._reload),
             ),
             approvers,
             limits,
@@ -92,11 +101,15 @@ class Sidecar:
             _log.error("the clock was set back: open approvals are closed", closed=closed)
         await self.agents.start()
         await self.approvers.start()
-        await self.reload()
-        self._tasks = [
-            asyncio.create_task(_supervised("expire", self._expire.run)),
-            asyncio.create_task(_supervised("watch the store", self._watch_store)),
-        ]
+        await self._reload()
+        duties = {
+            "expire": self._expire.run,
+            "watch the store": self._watch_store,
+            "drop retired policies": self._retired.run,
+        }
+        if self._watches_policy:
+            duties["watch the policy folder"] = WatchPolicy(self.policy, self._reload).run
+        self._tasks = [asyncio.create_task(_supervised(name, run)) for name, run in duties.items()]
 
     async def stop(self) -> None:
         """End open waits and watches with DRAINING, let calls in flight finish, close the store."""
@@ -108,21 +121,6 @@ class Sidecar:
             await asyncio.gather(*self._tasks, return_exceptions=True)
         finally:
             await self._store.close()
-
-    async def reload(self) -> bool:
-        """Read the folder and activate it; health and log say what came of it."""
-        activated = await self.policy.reload()
-        status = self.policy.status
-        if activated and status.snapshot is not None:
-            _log.info("policy activated", version=status.snapshot.version, rules=status.snapshot.rule_count)
-        for problem in status.problems:
-            where = f"{problem.file}:{problem.line}:{problem.column}"
-            _log.error("policy problem", at=where, problem=problem.message)
-        if not activated:
-            kept = status.snapshot.version if status.snapshot else "none, so nothing is allowed"
-            _log.error("policy not activated", directory=str(status.directory), kept=kept)
-        await self._show_health()
-        return activated
 
     async def _watch_store(self) -> None:
         """Health follows the store: a store that takes no writes can give no verdict."""
@@ -144,8 +142,12 @@ class Sidecar:
                     _log.info("the store takes writes again")
 
     async def _show_health(self) -> None:
-        await self.agents.set(serving=self._store_well and self.policy.status.snapshot is not None)
+        status = self.policy.status
+        in_order = status.snapshot is not None and not status.problems
+        await self.agents.set(serving=self._store_well and status.snapshot is not None)
         await self.approvers.set(serving=self._store_well)
+        for listener in (self.agents, self.approvers):
+            await listener.set_policy(in_order=in_order)
 
 
 async def _supervised(name: str, run: Callable[[], Awaitable[None]]) -> None:

@@ -39,6 +39,7 @@ Environment:
   ADJUDICATOR_DATA                the data folder
   ADJUDICATOR_DATABASE            the database file, if it is not in the data folder
   ADJUDICATOR_POLICIES            the folder of the policy bundle
+  ADJUDICATOR_WATCH               0: do not watch it for changes
   ADJUDICATOR_AS                  whose token to use
   ADJUDICATOR_TOKEN_FILE          a token file to use instead
   ADJUDICATOR_TENANT              the tenant of a call

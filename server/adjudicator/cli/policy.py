@@ -36,14 +36,15 @@ def policy() -> None:
 )
 @json_option
 def check(*, folder: Path, as_json: bool) -> None:
-    """Read a bundle as the sidecar would, and list every problem as FILE:LINE:COLUMN.
+    """Read a bundle as the sidecar would, run its tests, and list every problem as FILE:LINE:COLUMN.
 
-    DIR is ./policies unless it is given, or named by ADJUDICATOR_POLICIES. No sidecar is needed.
+    The tests run when nothing else is wrong. DIR is ./policies unless it is given, or named by
+    ADJUDICATOR_POLICIES. No sidecar is needed.
     """
-    from adjudicator.policy.loader import BundleError, load_bundle  # noqa: PLC0415 - only this needs it
+    from adjudicator.app.bundle import BundleError, check_bundle  # noqa: PLC0415 - only this needs it
 
     try:
-        snapshot = load_bundle(folder)
+        bundle = check_bundle(folder)
     except BundleError as error:
         problems = [
             {"file": each.file, "line": each.line, "column": each.column, "message": each.message}
@@ -51,11 +52,13 @@ def check(*, folder: Path, as_json: bool) -> None:
         ]
         _print_check({"ok": False, "directory": str(folder), "problems": problems}, as_json=as_json)
         click.get_current_context().exit(ExitCode.ERROR)
+    snapshot = bundle.snapshot
     counts = {
         "tenants": len(snapshot.registry.tenants),
         "agents": len(snapshot.registry.agents),
         "tools": len(snapshot.registry.tools),
         "rules": snapshot.rule_count,
+        "tests": len(bundle.tests),
     }
     report = {"ok": True, "directory": str(folder), "problems": [], "version": snapshot.version, **counts}
     _print_check(report, as_json=as_json)
@@ -107,6 +110,7 @@ def _print_check(report: dict[str, Any], *, as_json: bool) -> None:
     if report["ok"]:
         counted = ", ".join(f"{report[name]} {name}" for name in ("tenants", "agents", "tools", "rules"))
         print_line(out(), Text("good", style="bold green"), f"  {report['directory']}: {counted}")
+        print_line(out(), f"  {report['tests']} tests passed")
         print_line(out(), f"  {report['version']}")
     else:
         found = len(report["problems"])
@@ -125,6 +129,7 @@ def _print_status(found: PolicyStatus) -> None:
         ("agents", str(found.agents)),
         ("tools", str(found.tools)),
         ("rules", str(found.rules)),
+        ("tests passed", str(found.tests)),
         ("problems", str(len(found.problems)) if found.problems else "none"),
     ]
     print_facts(console, iter(facts))

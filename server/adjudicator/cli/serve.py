@@ -48,6 +48,14 @@ policies_option = click.option(
     help="The database file.  [default: in the data folder]",
 )
 @click.option(
+    "--watch/--no-watch",
+    default=True,
+    show_default=True,
+    envvar="ADJUDICATOR_WATCH",
+    show_envvar=True,
+    help="Activate what changes in the folder of the policy bundle by itself, or wait for a reload.",
+)
+@click.option(
     "--log-format",
     type=click.Choice(LOG_FORMATS),
     default=LOG_FORMAT,
@@ -62,13 +70,14 @@ policies_option = click.option(
     help="The least that is logged.",
 )
 @click.option("--json", "as_json", is_flag=True, help="The same as --log-format json.")
-def serve(
+def serve(  # noqa: PLR0913 - click hands over every option by its name
     *,
     policies: Path,
     data: Path,
     address: str,
     approver_address: str,
     database: Path | None,
+    watch: bool,
     log_format: LogFormat,
     log_level: str,
     as_json: bool,
@@ -88,6 +97,7 @@ def serve(
         log_format="json" if as_json else log_format,
         log_level=log_level,
         database=database,
+        watch=watch,
     )
     click.get_current_context().exit(run(settings))
 

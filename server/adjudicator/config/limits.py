@@ -40,6 +40,8 @@ BUNDLE_FILE_BYTES = 128 * MIB
 BUNDLE_BYTES = 512 * MIB
 FOLDER_DEPTH = 16
 YAML_DEPTH = 16
+BUNDLE_TESTS = 1_000
+"""Tests that a bundle brings along; all of them run before it is activated."""
 QUORUM = 16
 APPROVAL_SECONDS = 7 * 24 * 3600
 """The longest time that a policy gives people to decide."""

@@ -19,7 +19,10 @@ LOG_LEVEL = "info"
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Addresses are `host:port` on loopback, or `unix:/path`."""
+    """Addresses are `host:port` on loopback, or `unix:/path`.
+
+    `watch` says whether a change in the policy folder goes live by itself.
+    """
 
     policies: Path = POLICIES
     data: Path = DATA
@@ -28,6 +31,7 @@ class Settings:
     log_format: LogFormat = LOG_FORMAT
     log_level: str = LOG_LEVEL
     database: Path | None = None
+    watch: bool = True
 
     @property
     def database_path(self) -> Path:

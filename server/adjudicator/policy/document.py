@@ -28,9 +28,14 @@ class Field:
         """The line of the value, from 1."""
         return int(self.node.start_mark.line) + 1
 
+    @property
+    def column(self) -> int:
+        """The column of the value, from 1."""
+        return int(self.node.start_mark.column) + 1
+
     def refuse(self, message: str) -> None:
         """Note a problem at this value."""
-        self.problems.add(self.file, message, self.line, int(self.node.start_mark.column) + 1)
+        self.problems.add(self.file, message, self.line, self.column)
 
     def as_text(self) -> str | None:
         """A text that is not blank."""
@@ -66,6 +71,19 @@ class Field:
             self.refuse(f"`{self.name}` is {text!a}; write a whole number from {least} to {most}")
             return None
         return int(text)
+
+    def as_json_text(self) -> str | None:
+        """JSON as it is written: in place, as in `{"path": "a"}`, or as the content of a text.
+
+        It is cut out and not read, so that it says what it would say anywhere else.
+        """
+        if isinstance(self.node, yaml.ScalarNode):
+            return self.as_text()
+        start, end = self.node.start_mark, self.node.end_mark
+        if not getattr(self.node, "flow_style", False) or start.buffer is None:
+            self.refuse(f'`{self.name}` must be JSON, as in `{{"path": "a"}}`; a text may hold it too')
+            return None
+        return str(start.buffer[start.pointer : end.pointer])
 
     def items(self) -> Iterator["Field"]:
         """The items of a list."""

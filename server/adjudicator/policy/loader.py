@@ -1,8 +1,10 @@
 """From a bundle's folder to a snapshot, or to the list of everything that is wrong with the bundle."""
 
+from dataclasses import dataclass
 from pathlib import Path
 
 from adjudicator.policy.bundle_settings import FILE, read_bundle_settings
+from adjudicator.policy.bundle_tests import SUFFIX, BundleTest, read_bundle_tests
 from adjudicator.policy.model import PERMISSION, RULES, SCOPE, Shape
 from adjudicator.policy.policy_reader import read_policy, refuse_split_roles
 from adjudicator.policy.problem import BundleError, Problem, Problems
@@ -10,16 +12,33 @@ from adjudicator.policy.registry_reader import AGENTS, TENANTS, TOOLS, read_regi
 from adjudicator.policy.schemas import FOLDER, read_contracts
 from adjudicator.policy.shadow import refuse_shadowed
 from adjudicator.policy.snapshot import Snapshot
-from adjudicator.policy.source import Sources, read_sources
+from adjudicator.policy.source import TESTS, Sources, read_sources
 from adjudicator.policy.tool_lists import ListedTools
 
-__all__ = ["BundleError", "Problem", "load_bundle"]
+__all__ = ["Bundle", "BundleError", "Problem", "load_bundle", "read_bundle"]
 
 _SHAPES = (PERMISSION, SCOPE, RULES)
 
 
+@dataclass(frozen=True, slots=True)
+class Bundle:
+    """One bundle, read and checked: what decides, and the tests that it has yet to pass.
+
+    `contents` is the hash of all its files, those with tests included.
+    """
+
+    snapshot: Snapshot
+    tests: tuple[BundleTest, ...]
+    contents: str
+
+
 def load_bundle(directory: Path) -> Snapshot:
-    """The snapshot of the bundle in this folder.
+    """The snapshot of the bundle in this folder, whose tests are read and not run; see `read_bundle`."""
+    return read_bundle(directory).snapshot
+
+
+def read_bundle(directory: Path) -> Bundle:
+    """The bundle in this folder.
 
     Raises BundleError with every problem that the bundle has, and nothing else; there is no lenient mode.
     """
@@ -32,7 +51,7 @@ def load_bundle(directory: Path) -> Snapshot:
         raise BundleError([Problem(".", 0, 0, message)]) from error
 
 
-def _load(directory: Path) -> Snapshot:
+def _load(directory: Path) -> Bundle:
     problems = Problems()
     sources = read_sources(directory, problems)
     if not sources.names:
@@ -44,8 +63,9 @@ def _load(directory: Path) -> Snapshot:
     refuse_split_roles([permission, scope, rules], problems)
     refuse_shadowed(rules, settings.listed, problems)
     contracts = read_contracts(sources, registry, problems)
+    tests = read_bundle_tests(sources, problems)
     problems.raise_any()
-    return Snapshot(
+    snapshot = Snapshot(
         version=sources.version,
         registry=registry,
         permission=permission.rule_set(),
@@ -56,6 +76,7 @@ def _load(directory: Path) -> Snapshot:
         default=settings.default,
         approval_seconds=settings.approval_seconds,
     )
+    return Bundle(snapshot, tests, sources.contents)
 
 
 def _check_layout(sources: Sources, problems: Problems) -> None:
@@ -65,8 +86,9 @@ def _check_layout(sources: Sources, problems: Problems) -> None:
     for shape in _SHAPES:
         _check_rows_layout(shape, sources, problems)
     for name in sorted(sources.names):
-        folder = name.split("/", 1)[0]
-        if name not in single and folder != FOLDER and not _is_rows(name):
+        folder, is_inside, _ = name.partition("/")
+        is_test = folder == TESTS and is_inside and name.endswith(SUFFIX)
+        if name not in single and folder != FOLDER and not _is_rows(name) and not is_test:
             problems.add(name, "not a file of a bundle; remove it, or begin its name with a dot")
 
 

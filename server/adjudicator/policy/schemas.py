@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterable, Sequence
+from functools import partial
 from typing import Any
 
 from adjudicator.domain.call import quoted
@@ -33,8 +34,9 @@ class SchemaContract:
         self._validator = compile_schema(schema)
         self._explanation = Explanation(schema)
         patterns = {name for _, part in subschemas(schema) for name in part.get("patternProperties", {})}
-        self._patterns = {pattern: compile_schema({"pattern": pattern}) for pattern in patterns}
-        self.places = SchemaPlaces(schema, self._matches)
+        compiled = {pattern: compile_schema({"pattern": pattern}) for pattern in patterns}
+        # No method of this object: a circle would outlive the snapshot that it belongs to.
+        self.places = SchemaPlaces(schema, partial(_matches, compiled))
 
     def violations(self, arguments: dict[str, Any]) -> Sequence[Violation]:
         """Every violation up to a limit, by path, then keyword; empty when the arguments satisfy it.
@@ -65,9 +67,6 @@ class SchemaContract:
             raise EvaluationError(
                 f"{self._name}: the arguments cannot be redacted: {type(error).__name__}"
             ) from error
-
-    def _matches(self, pattern: str, name: str) -> bool:
-        return bool(self._patterns[pattern].is_valid(name))
 
 
 def read_contracts(sources: Sources, registry: Registry, problems: Problems) -> dict[str, Contract]:
@@ -103,6 +102,10 @@ def _read_contract(source: Source, problems: Problems) -> SchemaContract | None:
         message = _told(getattr(error, "message", str(error)), value)
         problems.add(source.name, f"{place or '/'}: {message}; the schema cannot be compiled")
         return None
+
+
+def _matches(compiled: dict[str, Any], pattern: str, name: str) -> bool:
+    return bool(compiled[pattern].is_valid(name))
 
 
 def _violation(wrong: Wrong, shown: dict[str, Any]) -> Violation:

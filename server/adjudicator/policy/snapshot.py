@@ -76,7 +76,9 @@ class EvaluationError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """One bundle, checked. `version` is `sha256:` and the hash of all its files, names and contents.
+    """One bundle, checked. `version` is `sha256:` and the hash of its files, names and contents.
+
+    Its tests are not in the hash: they say what it must answer, and change no answer.
 
     `rule_count` is the rules of the rule chain: its rows, and the tools that are listed for everybody.
     `default` is what the rule chain answers when no rule matches.

@@ -3,17 +3,16 @@
 import hashlib
 import os
 import stat
-from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import islice
 from pathlib import Path
 
-from adjudicator.config.limits import BUNDLE_BYTES, BUNDLE_FILE_BYTES, BUNDLE_FILES, FOLDER_DEPTH, MIB
-from adjudicator.domain.invisible import is_plain
+from adjudicator.config.limits import BUNDLE_BYTES, BUNDLE_FILE_BYTES, MIB
+from adjudicator.policy.folder import file_names, real_root, shown, stamps
 from adjudicator.policy.problem import Problems
 
 BOM = "\ufeff"
-_IGNORED_FOLDERS = ("tests",)
+TESTS = "tests"
+"""The folder of the bundle's own tests."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,14 +25,19 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Sources:
-    """All files of one bundle by name, in the order of their names, and `version`, their hash.
+    """All files of one bundle by name, in the order of their names.
 
-    `names` has the unreadable ones too: they have their problem, and are not missing.
+    `contents` is the hash of all of them. `version` is the hash of those that decide: all but the tests,
+    since a bundle with one more test gives the same verdicts. `names` has the unreadable ones too: they
+    have their problem, and are not missing. `has_tests` says whether there is a folder for tests, even
+    one without a file in it.
     """
 
     version: str
     files: dict[str, Source]
     names: frozenset[str]
+    contents: str = ""
+    has_tests: bool = False
 
     def under(self, folder: str) -> list[Source]:
         """The files in a folder, at any depth."""
@@ -45,41 +49,56 @@ class Sources:
 
 
 def read_sources(directory: Path, problems: Problems) -> Sources:
-    """Read every file of the bundle. Dotfiles, Markdown and `tests/` are not part of it.
+    """Read every file of the bundle, its tests included. Dotfiles and Markdown are not part of it.
 
     A file that cannot be read, or is not plain UTF-8 text, is a problem and is left out.
     """
-    contents: dict[str, bytes] = {}
-    root = Path(os.path.realpath(directory))
+    root = real_root(directory)
     if not root.is_dir():
         problems.add(".", f"{str(directory)!a} is not a folder that can be read; name the bundle's folder")
-        return Sources("", {}, frozenset())
-    # One more than are allowed shows that there are too many; nobody waits for the rest.
-    names = sorted(islice(_names(root, "", (str(root),), problems), BUNDLE_FILES + 1))
-    if len(names) > BUNDLE_FILES:
-        problems.add(".", f"more than {BUNDLE_FILES:,} files; put rows together, or name the right folder")
-        return Sources("", {}, frozenset())
-    stamps = _stamps(root, names)
+        return _nothing()
+    names = file_names(root, problems)
+    if names is None:
+        return _nothing()
+    before = stamps(root, names)
+    contents = _contents(root, names, problems)
+    texts = {name: _text(name, content, problems) for name, content in contents.items()}
+    files = {name: Source(name, text) for name, text in texts.items() if text is not None}
+    for file in files.values():
+        _check_ended(file, problems)
+    if stamps(root, file_names(root, Problems()) or []) != before or real_root(directory) != root:
+        problems.add(".", "the folder changed while it was read; reload when the writing is done")
+    deciding = {name: content for name, content in contents.items() if not name.startswith(f"{TESTS}/")}
+    return Sources(
+        version=_hash(deciding),
+        files=files,
+        names=frozenset(names),
+        contents=_hash(contents),
+        has_tests=(root / TESTS).is_dir(),
+    )
+
+
+def _nothing() -> Sources:
+    return Sources("", {}, frozenset())
+
+
+def _contents(root: Path, names: list[str], problems: Problems) -> dict[str, bytes]:
+    contents: dict[str, bytes] = {}
     left = BUNDLE_BYTES
     for name in names:
         content = _read(root, name, left, problems)
         if content is not None:
             contents[name] = content
             left -= len(content)
-    texts = {name: _text(name, content, problems) for name, content in contents.items()}
-    files = {name: Source(name, text) for name, text in texts.items() if text is not None}
-    for file in files.values():
-        _check_ended(file, problems)
-    if _stamps(root, sorted(_names(root, "", (str(root),), Problems()))) != stamps:
-        problems.add(".", "the folder changed while it was read; reload when the writing is done")
-    return Sources(_version(contents), files, frozenset(names))
+    return contents
 
 
 def _check_ended(file: Source, problems: Problems) -> None:
     """A write cut short leaves a file that reads well and has lost what its end restricts."""
     if (
         file.name.endswith((".csv", ".yaml", ".conf"))
-        and file.text.strip()
+        and file.text
+        and not file.text.isspace()  # stops at the first that is not, where `strip` would copy the file
         and not file.text.endswith("\n")
     ):
         lines = file.text.split("\n")
@@ -87,20 +106,7 @@ def _check_ended(file: Source, problems: Problems) -> None:
         problems.add(file.name, message, len(lines), len(lines[-1]) + 1)
 
 
-def _stamps(root: Path, names: list[str]) -> list[tuple[str, tuple[int, ...]]]:
-    """What tells, of each file, whether it is still the one that was there and as it was."""
-    return [(name, _stamp(root / name)) for name in names]
-
-
-def _stamp(path: Path) -> tuple[int, ...]:
-    try:
-        found = path.stat()
-    except OSError:
-        return ()
-    return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns
-
-
-def _version(contents: dict[str, bytes]) -> str:
+def _hash(contents: dict[str, bytes]) -> str:
     digest = hashlib.sha256()
     for name, content in sorted(contents.items()):
         for part in (os.fsencode(name), content):
@@ -109,55 +115,22 @@ def _version(contents: dict[str, bytes]) -> str:
     return f"sha256:{digest.hexdigest()}"
 
 
-def _names(root: Path, folder: str, above: tuple[str, ...], problems: Problems) -> Iterator[str]:
-    try:
-        entries = sorted(os.scandir(root / folder), key=lambda entry: entry.name)
-    except OSError as error:
-        problems.add(folder or ".", f"the folder cannot be read: {error.strerror}")
-        return
-    for entry in entries:
-        name = f"{folder}/{entry.name}" if folder else entry.name
-        if not _is_ignored(name):
-            yield from _names_at(root, name, above, problems)
-
-
-def _names_at(root: Path, name: str, above: tuple[str, ...], problems: Problems) -> Iterator[str]:
-    real = os.path.realpath(root / name)
-    if os.path.commonpath((real, root)) != str(root):
-        problems.add(
-            _shown(name), "a symbolic link that leaves the bundle's folder; put the file itself here"
-        )
-    elif not os.path.isdir(real):  # noqa: PTH112 - a realpath is a string
-        yield name
-    elif len(above) > FOLDER_DEPTH:
-        problems.add(_shown(name), f"folders nested deeper than {FOLDER_DEPTH} levels; move them up")
-    elif real in above:
-        problems.add(_shown(name), "a symbolic link to a folder that it is in; remove it")
-    else:
-        yield from _names(root, name, (*above, real), problems)
-
-
-def _is_ignored(name: str) -> bool:
-    last = name.rsplit("/", 1)[-1]
-    return last.startswith(".") or last.endswith(".md") or name in _IGNORED_FOLDERS
-
-
 def _read(root: Path, name: str, left: int, problems: Problems) -> bytes | None:
     """The file's content, or None with a problem; `left` is what the bundle may still hold."""
     most = min(BUNDLE_FILE_BYTES, left)
     try:
         content = _content(root / name, most + 1)
     except OSError as error:
-        problems.add(_shown(name), f"the file cannot be read: {error.strerror}")
+        problems.add(shown(name), f"the file cannot be read: {error.strerror}")
         return None
     if content is None:
-        problems.add(_shown(name), "not a file; a bundle holds only files and folders")
+        problems.add(shown(name), "not a file; a bundle holds only files and folders")
     elif len(content) <= most:
         return content
     elif most < BUNDLE_FILE_BYTES:
-        problems.add(_shown(name), f"here the bundle goes over {BUNDLE_BYTES // MIB} MiB; remove files")
+        problems.add(shown(name), f"here the bundle goes over {BUNDLE_BYTES // MIB} MiB; remove files")
     else:
-        problems.add(_shown(name), f"larger than {BUNDLE_FILE_BYTES // MIB} MiB; split it, or remove it")
+        problems.add(shown(name), f"larger than {BUNDLE_FILE_BYTES // MIB} MiB; split it, or remove it")
     return None
 
 
@@ -172,9 +145,8 @@ def _content(path: Path, most: int) -> bytes | None:
 
 
 def _text(name: str, content: bytes, problems: Problems) -> str | None:
-    shown = _shown(name)
-    if shown != name:
-        problems.add(shown, "the file's name is not plain text; rename it")
+    if shown(name) != name:
+        problems.add(shown(name), "the file's name is not plain text; rename it")
         return None
     try:
         text = content.decode("utf-8")
@@ -194,7 +166,3 @@ def _text(name: str, content: bytes, problems: Problems) -> str | None:
 def position(before: str) -> tuple[int, int]:
     """The line and column, from 1, of what comes after this text."""
     return before.count("\n") + 1, len(before) - before.rfind("\n")
-
-
-def _shown(name: str) -> str:
-    return name if all(is_plain(char) for char in name) else ascii(name)

@@ -211,4 +211,5 @@ def policy_status(status: PolicyStatus) -> policy_pb.PolicyStatus:
         message.agents = len(snapshot.registry.agents)
         message.tools = len(snapshot.registry.tools)
         message.rules = snapshot.rule_count
+        message.tests = status.tests
     return message

@@ -32,6 +32,9 @@ APPROVER_SERVICES = (
     policy_service_pb2.DESCRIPTOR.services_by_name["PolicyService"].full_name,
 )
 
+POLICY_HEALTH = "adjudicator.policy"
+"""The name in the health service that says whether the policy folder is in order."""
+
 
 class Listener:
     """One gRPC server on one address. Make it with `agent_listener` or `approver_listener`."""
@@ -54,17 +57,21 @@ class Listener:
     async def start(self) -> None:
         """Serve; health is NOT_SERVING until it is set."""
         await self.set(serving=False)
+        await self.set_policy(in_order=False)
         await self._server.start()
 
     async def set(self, *, serving: bool) -> None:
         """Set the health of every service of this plane."""
-        status = (
-            health_pb2.HealthCheckResponse.SERVING
-            if serving
-            else health_pb2.HealthCheckResponse.NOT_SERVING
-        )
         for service in self._services:
-            await self._health.set(service, status)
+            await self._set(service, serving=serving)
+
+    async def set_policy(self, *, in_order: bool) -> None:
+        """Set the health of the policy folder. A plane serves on by the last good snapshot without it."""
+        await self._set(POLICY_HEALTH, serving=in_order)
+
+    async def _set(self, service: str, *, serving: bool) -> None:
+        statuses = health_pb2.HealthCheckResponse
+        await self._health.set(service, statuses.SERVING if serving else statuses.NOT_SERVING)
 
     async def stop(self, grace_seconds: float) -> None:
         """Take no more; let what is in flight finish within the grace."""

@@ -25,7 +25,7 @@ _sym_db = _symbol_database.Default()
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\'adjudicator/api/v1/policy_service.proto\x12\x12\x61\x64judicator.api.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"F\n\x07Problem\x12\x0c\n\x04\x66ile\x18\x01 \x01(\t\x12\x0c\n\x04line\x18\x02 \x01(\r\x12\x0e\n\x06\x63olumn\x18\x03 \x01(\r\x12\x0f\n\x07message\x18\x04 \x01(\t\"\xd2\x01\n\x0cPolicyStatus\x12\x0f\n\x07version\x18\x01 \x01(\t\x12\x30\n\x0c\x61\x63tivated_at\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x11\n\tdirectory\x18\x03 \x01(\t\x12-\n\x08problems\x18\x04 \x03(\x0b\x32\x1b.adjudicator.api.v1.Problem\x12\x0f\n\x07tenants\x18\x05 \x01(\r\x12\x0e\n\x06\x61gents\x18\x06 \x01(\r\x12\r\n\x05tools\x18\x07 \x01(\r\x12\r\n\x05rules\x18\x08 \x01(\r\"\x18\n\x16GetPolicyStatusRequest\"K\n\x17GetPolicyStatusResponse\x12\x30\n\x06status\x18\x01 \x01(\x0b\x32 .adjudicator.api.v1.PolicyStatus\"\x15\n\x13ReloadPolicyRequest\"[\n\x14ReloadPolicyResponse\x12\x11\n\tactivated\x18\x01 \x01(\x08\x12\x30\n\x06status\x18\x02 \x01(\x0b\x32 .adjudicator.api.v1.PolicyStatus2\xde\x01\n\rPolicyService\x12j\n\x0fGetPolicyStatus\x12*.adjudicator.api.v1.GetPolicyStatusRequest\x1a+.adjudicator.api.v1.GetPolicyStatusResponse\x12\x61\n\x0cReloadPolicy\x12\'.adjudicator.api.v1.ReloadPolicyRequest\x1a(.adjudicator.api.v1.ReloadPolicyResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\'adjudicator/api/v1/policy_service.proto\x12\x12\x61\x64judicator.api.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"F\n\x07Problem\x12\x0c\n\x04\x66ile\x18\x01 \x01(\t\x12\x0c\n\x04line\x18\x02 \x01(\r\x12\x0e\n\x06\x63olumn\x18\x03 \x01(\r\x12\x0f\n\x07message\x18\x04 \x01(\t\"\xe1\x01\n\x0cPolicyStatus\x12\x0f\n\x07version\x18\x01 \x01(\t\x12\x30\n\x0c\x61\x63tivated_at\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x11\n\tdirectory\x18\x03 \x01(\t\x12-\n\x08problems\x18\x04 \x03(\x0b\x32\x1b.adjudicator.api.v1.Problem\x12\x0f\n\x07tenants\x18\x05 \x01(\r\x12\x0e\n\x06\x61gents\x18\x06 \x01(\r\x12\r\n\x05tools\x18\x07 \x01(\r\x12\r\n\x05rules\x18\x08 \x01(\r\x12\r\n\x05tests\x18\t \x01(\r\"\x18\n\x16GetPolicyStatusRequest\"K\n\x17GetPolicyStatusResponse\x12\x30\n\x06status\x18\x01 \x01(\x0b\x32 .adjudicator.api.v1.PolicyStatus\"\x15\n\x13ReloadPolicyRequest\"[\n\x14ReloadPolicyResponse\x12\x11\n\tactivated\x18\x01 \x01(\x08\x12\x30\n\x06status\x18\x02 \x01(\x0b\x32 .adjudicator.api.v1.PolicyStatus2\xde\x01\n\rPolicyService\x12j\n\x0fGetPolicyStatus\x12*.adjudicator.api.v1.GetPolicyStatusRequest\x1a+.adjudicator.api.v1.GetPolicyStatusResponse\x12\x61\n\x0cReloadPolicy\x12\'.adjudicator.api.v1.ReloadPolicyRequest\x1a(.adjudicator.api.v1.ReloadPolicyResponseb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -35,15 +35,15 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_PROBLEM']._serialized_start=96
   _globals['_PROBLEM']._serialized_end=166
   _globals['_POLICYSTATUS']._serialized_start=169
-  _globals['_POLICYSTATUS']._serialized_end=379
-  _globals['_GETPOLICYSTATUSREQUEST']._serialized_start=381
-  _globals['_GETPOLICYSTATUSREQUEST']._serialized_end=405
-  _globals['_GETPOLICYSTATUSRESPONSE']._serialized_start=407
-  _globals['_GETPOLICYSTATUSRESPONSE']._serialized_end=482
-  _globals['_RELOADPOLICYREQUEST']._serialized_start=484
-  _globals['_RELOADPOLICYREQUEST']._serialized_end=505
-  _globals['_RELOADPOLICYRESPONSE']._serialized_start=507
-  _globals['_RELOADPOLICYRESPONSE']._serialized_end=598
-  _globals['_POLICYSERVICE']._serialized_start=601
-  _globals['_POLICYSERVICE']._serialized_end=823
+  _globals['_POLICYSTATUS']._serialized_end=394
+  _globals['_GETPOLICYSTATUSREQUEST']._serialized_start=396
+  _globals['_GETPOLICYSTATUSREQUEST']._serialized_end=420
+  _globals['_GETPOLICYSTATUSRESPONSE']._serialized_start=422
+  _globals['_GETPOLICYSTATUSRESPONSE']._serialized_end=497
+  _globals['_RELOADPOLICYREQUEST']._serialized_start=499
+  _globals['_RELOADPOLICYREQUEST']._serialized_end=520
+  _globals['_RELOADPOLICYRESPONSE']._serialized_start=522
+  _globals['_RELOADPOLICYRESPONSE']._serialized_end=613
+  _globals['_POLICYSERVICE']._serialized_start=616
+  _globals['_POLICYSERVICE']._serialized_end=838
 # @@protoc_insertion_point(module_scope)

@@ -22,7 +22,7 @@ class Problem(_message.Message):
     def __init__(self, file: _Optional[str] = ..., line: _Optional[int] = ..., column: _Optional[int] = ..., message: _Optional[str] = ...) -> None: ...
 
 class PolicyStatus(_message.Message):
-    __slots__ = ("version", "activated_at", "directory", "problems", "tenants", "agents", "tools", "rules")
+    __slots__ = ("version", "activated_at", "directory", "problems", "tenants", "agents", "tools", "rules", "tests")
     VERSION_FIELD_NUMBER: _ClassVar[int]
     ACTIVATED_AT_FIELD_NUMBER: _ClassVar[int]
     DIRECTORY_FIELD_NUMBER: _ClassVar[int]
@@ -31,6 +31,7 @@ class PolicyStatus(_message.Message):
     AGENTS_FIELD_NUMBER: _ClassVar[int]
     TOOLS_FIELD_NUMBER: _ClassVar[int]
     RULES_FIELD_NUMBER: _ClassVar[int]
+    TESTS_FIELD_NUMBER: _ClassVar[int]
     version: str
     activated_at: _timestamp_pb2.Timestamp
     directory: str
@@ -39,7 +40,8 @@ class PolicyStatus(_message.Message):
     agents: int
     tools: int
     rules: int
-    def __init__(self, version: _Optional[str] = ..., activated_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., directory: _Optional[str] = ..., problems: _Optional[_Iterable[_Union[Problem, _Mapping]]] = ..., tenants: _Optional[int] = ..., agents: _Optional[int] = ..., tools: _Optional[int] = ..., rules: _Optional[int] = ...) -> None: ...
+    tests: int
+    def __init__(self, version: _Optional[str] = ..., activated_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., directory: _Optional[str] = ..., problems: _Optional[_Iterable[_Union[Problem, _Mapping]]] = ..., tenants: _Optional[int] = ..., agents: _Optional[int] = ..., tools: _Optional[int] = ..., rules: _Optional[int] = ..., tests: _Optional[int] = ...) -> None: ...
 
 class GetPolicyStatusRequest(_message.Message):
     __slots__ = ()

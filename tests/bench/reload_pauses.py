@@ -1,0 +1,130 @@
+"""How long decisions wait while a large bundle is reloaded, against how long they take when all is quiet.
+
+    python tests/bench/reload_pauses.py --rules 100000
+
+Decisions are made at a fixed pace, and each is timed from the moment at which it was due: one that had to
+wait for the loader counts with all of its wait, and so do those that queued up behind it.
+"""
+
+# ruff: noqa: T201 - a script that prints what it measures
+
+import argparse
+import asyncio
+import shutil
+import tempfile
+import threading
+import time
+from functools import partial
+from pathlib import Path
+
+import psutil
+from adjudicator.app.quiet_load import quiet_load
+from adjudicator.chain.case import Case
+from adjudicator.chain.judge import judge
+from adjudicator.config.limits import Limits
+from adjudicator.domain.arguments import read_arguments
+from adjudicator.domain.call import ToolCall
+from adjudicator.domain.clock import SystemClock
+from adjudicator.domain.verdict import Outcome
+from adjudicator.service.activation import admit
+from adjudicator.service.active_policy import ActivePolicy, Reload
+from adjudicator.service.retired_snapshots import RetiredSnapshots
+
+SHIPPED = Path(__file__).parents[2] / "policies"
+ROW = "p, role:engineer, archive, {tool}, path:./d{number}/**, , deny, generated row {number}\n"
+CALL = ToolCall("studio", "coder", "read", '{"path": "src/a.py"}', working_directory="/srv/app")
+
+
+class Policy:
+    """A generated bundle, and the snapshot of it that decides."""
+
+    def __init__(self, folder, rules, *, loud):
+        self.folder = shutil.copytree(SHIPPED, folder / "policies")
+        self.rules = (self.folder / "rules.csv").read_text() + "".join(
+            ROW.format(number=number, tool=("read", "ls")[number % 2]) for number in range(rules)
+        )
+        self.retired = RetiredSnapshots()
+        load = partial(admit, limits=Limits())
+        self.active = ActivePolicy(
+            self.folder, load if loud else quiet_load(load), SystemClock(), self.retired.add
+        )
+
+    async def reload(self, number):
+        """Change a comment, read it all again, and take the old snapshot apart; the seconds it took."""
+        (self.folder / "rules.csv").write_text(f"{self.rules}# change {number}\n")
+        started = time.monotonic()
+        if await self.active.reload() is not Reload.ACTIVATED:
+            raise SystemExit("\n".join(map(str, self.active.status.problems[:5])))
+        while await self.retired.drop_unused():  # noqa: ASYNC110 - nobody tells when a call is done
+            await asyncio.sleep(0.01)
+        return time.monotonic() - started
+
+    def decide(self):
+        """One decision by the snapshot of now."""
+        arguments = read_arguments(CALL.arguments_json, max_bytes=1000, max_depth=9, max_values=9)
+        verdict = judge(Case(CALL, arguments, self.active.current()), lambda _check, _error: None)
+        return verdict.outcome is Outcome.ALLOW
+
+
+def paced(decide, rate, done):
+    """Milliseconds of each decision from its due moment, until done; and how many were not ALLOW."""
+    waits, wrong = [], 0
+    started = time.perf_counter()
+    while not done():
+        due = started + len(waits) / rate
+        if (early := due - time.perf_counter()) > 0:
+            time.sleep(early)
+        wrong += not decide()
+        waits.append((time.perf_counter() - due) * 1000)
+    return waits, wrong
+
+
+def line(name, waits):
+    """p50, p99 and the longest, printed; p99."""
+    ordered = sorted(waits)
+    p50, p99 = (ordered[min(int(len(ordered) * part), len(ordered) - 1)] for part in (0.5, 0.99))
+    print(f"{name:<14}{len(ordered):>8}{p50:>10.3f}{p99:>10.3f}{ordered[-1]:>10.3f}")
+    return p99
+
+
+def measure(policy, options):
+    """Both measurements, printed side by side."""
+    first = asyncio.run(policy.reload(0))
+    print(f"{options.rules:,} generated rules; the first load took {first:.1f} s without decisions")
+    print(f"{'milliseconds':<14}{'calls':>8}{'p50':>10}{'p99':>10}{'max':>10}")
+    end = time.monotonic() + options.seconds
+    quiet, wrong = paced(policy.decide, options.rate, lambda: time.monotonic() >= end)
+    quiet_p99 = line("quiet", quiet)
+    memory, took = [psutil.Process().memory_info().rss], []
+
+    async def reloads():
+        for number in range(1, options.reloads + 1):
+            took.append(await policy.reload(number))
+            memory.append(psutil.Process().memory_info().rss)
+
+    loader = threading.Thread(target=lambda: asyncio.run(reloads()))
+    loader.start()
+    busy, more = paced(policy.decide, options.rate, lambda: not loader.is_alive())
+    p99 = line("reloading", busy)
+    print(f"p99 while reloading is {p99 / quiet_p99:.1f} times the quiet p99; not ALLOW: {wrong + more}")
+    print(
+        f"a reload took {min(took):.1f} to {max(took):.1f} s; resident MiB before and after each:", end=""
+    )
+    print(*(f" {each >> 20}" for each in memory), sep="")
+
+
+def main():
+    """Read the command line and measure."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--rules", type=int, default=100_000)
+    parser.add_argument("--rate", type=int, default=200, help="decisions a second")
+    parser.add_argument("--seconds", type=float, default=10, help="of the quiet measurement")
+    parser.add_argument("--reloads", type=int, default=5)
+    parser.add_argument("--loud", action="store_true", help="load without giving way, to compare")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        measure(Policy(Path(folder), options.rules, loud=options.loud), options)
+
+
+if __name__ == "__main__":
+    main()
