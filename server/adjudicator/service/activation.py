@@ -56,6 +56,7 @@ def _failure(test: BundleTest, snapshot: Snapshot, limits: Limits) -> str:
         max_bytes=limits.arguments_bytes,
         max_depth=limits.arguments_depth,
         max_values=limits.arguments_values,
+        max_digits=limits.arguments_digits,
     )
     # An error in a check is in the verdict, which is all that a test has to say about it.
     verdict = judge(Case(test.call, arguments, snapshot), lambda _check, _error: None)

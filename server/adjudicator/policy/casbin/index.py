@@ -47,9 +47,7 @@ class PlanIndex:
         self._leaf: Leaf | None = None
         self._buckets: dict[int, _Bucket] = {}
         # Without patterns and conditions the keys say it all.
-        self._open: Callable[[Leaf], _Bucket] | None = (
-            self._bucket if plan.patterned is not None or plan.rest else None
-        )
+        self._keys_decide = plan.patterned is None and not plan.rest
 
     def add(self, number: int, fields: Fields) -> None:
         """Put a row in. Rows come in the order of their numbers."""
@@ -74,7 +72,7 @@ class PlanIndex:
 
     def warm(self) -> None:
         """Compile the large buckets, so that no question has to."""
-        if self._open is None:
+        if self._keys_decide:
             return
         for leaf in _leaves(self._root, len(self._columns)) if self._columns else (self._leaf,):
             if isinstance(leaf, list) and len(leaf) >= EAGER:
@@ -83,11 +81,11 @@ class PlanIndex:
     def first(self, request: Request, memo: dict[Any, Any]) -> int | None:
         """The lowest number of a matching row, or None. Raises RowError when one cannot be evaluated."""
         leaves = self._found(request)
-        if self._open is None:
+        if self._keys_decide:
             return min((leaf if isinstance(leaf, int) else leaf[0] for leaf in leaves), default=None)
         lowest: int | None = None
         for leaf in leaves:
-            number = self._open(leaf).first(request, memo)
+            number = self._bucket(leaf).first(request, memo)
             if number is not None and (lowest is None or number < lowest):
                 lowest = number
         return lowest
