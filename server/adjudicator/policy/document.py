@@ -18,10 +18,15 @@ class Field:
     Each `as_…` answers None, and notes a problem, when the value is not that.
     """
 
-    file: str
+    source: Source
     name: str
     node: yaml.Node
     problems: Problems
+
+    @property
+    def file(self) -> str:
+        """The file that the value is in."""
+        return self.source.name
 
     @property
     def line(self) -> int:
@@ -79,11 +84,10 @@ class Field:
         """
         if isinstance(self.node, yaml.ScalarNode):
             return self.as_text()
-        start, end = self.node.start_mark, self.node.end_mark
-        if not getattr(self.node, "flow_style", False) or start.buffer is None:
+        if not getattr(self.node, "flow_style", False):
             self.refuse(f'`{self.name}` must be JSON, as in `{{"path": "a"}}`; a text may hold it too')
             return None
-        return str(start.buffer[start.pointer : end.pointer])
+        return self.source.text[self.node.start_mark.index : self.node.end_mark.index]
 
     def items(self) -> Iterator["Field"]:
         """The items of a list."""
@@ -91,7 +95,7 @@ class Field:
             self.refuse(f"`{self.name}` must be a list, as in `[read, ls]`")
             return
         for item in self.node.value:
-            yield Field(self.file, self.name, item, self.problems)
+            yield Field(self.source, self.name, item, self.problems)
 
     def entries(self) -> dict[str, "Field"]:
         """The values of a mapping by key. A key that is there twice is a problem; the first counts."""
@@ -100,8 +104,8 @@ class Field:
             return {}
         entries: dict[str, Field] = {}
         for key, value in self.node.value:
-            field = Field(self.file, str(key.value), value, self.problems)
-            at_key = Field(self.file, str(key.value), key, self.problems)
+            field = Field(self.source, str(key.value), value, self.problems)
+            at_key = Field(self.source, str(key.value), key, self.problems)
             if not isinstance(key, yaml.ScalarNode):
                 at_key.refuse("a key must be one word")
             elif field.name in entries:
@@ -145,7 +149,7 @@ def parse_document(source: Source, problems: Problems) -> Field | None:
         problems.add(source.name, "the file is empty")
         return None
     name = source.name.rsplit("/", 1)[-1]
-    return Field(source.name, name, root, problems)
+    return Field(source, name, root, problems)
 
 
 def _is_refused(source: Source, problems: Problems) -> bool:
