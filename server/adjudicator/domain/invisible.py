@@ -40,6 +40,13 @@ def is_unprintable(char: str) -> bool:
     return is_invisible(char) or unicodedata.category(char) in _ACTING
 
 
+def has_unprintable(text: str) -> bool:
+    """Whether any character of the text is unprintable."""
+    if text.isascii():
+        return not text.isprintable()
+    return any(is_unprintable(char) for char in text)
+
+
 def is_plain(char: str) -> bool:
     """Whether the character is seen as itself: printable, and no blank but the ordinary one."""
     return char == " " or not (is_unprintable(char) or unicodedata.category(char) == "Zs")

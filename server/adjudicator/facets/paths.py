@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Self
 
 from adjudicator.config.limits import PATH_CHARS
-from adjudicator.domain.invisible import is_unprintable
+from adjudicator.domain.invisible import has_unprintable
 
 _VARIABLE = re.compile(r"\$[A-Za-z_{(]|%[A-Za-z_][A-Za-z0-9_]*%")
 _WILDCARD = re.compile(r"[*?]|[@!+]\(")
@@ -95,7 +95,7 @@ def _uncertainty(path: str) -> str | None:
         return "the path is empty, or begins or ends with a blank"
     if len(path) > PATH_CHARS:
         return f"the path is longer than {PATH_CHARS} characters"
-    if any(is_unprintable(char) for char in path):
+    if has_unprintable(path):
         return "the path has a control character, or one that is not drawn"
     if "\\" in path:
         return "the path has a backslash"

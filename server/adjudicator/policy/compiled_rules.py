@@ -1,6 +1,5 @@
 """One policy of a bundle, compiled: what the chain asks, answered by the engine."""
 
-from dataclasses import replace
 from typing import Any
 
 from adjudicator.domain.verdict import RuleRef
@@ -17,6 +16,8 @@ class CompiledRules:
         self._shape = shape
         self._engine = engine
         self._rows = rows
+        self._reason = shape.policy.index("reason") if "reason" in shape.policy else None
+        self._has_facet = "facet" in shape.request
 
     def match(self, effect: Effect, question: RuleQuestion) -> RuleRef | None:
         """The first matching row of that effect in file order, or None.
@@ -36,14 +37,13 @@ class CompiledRules:
 
     def _request(self, question: RuleQuestion) -> tuple[Any, ...]:
         asked = (question.subject, question.tenant, question.object)
-        if "facet" not in self._shape.request:
+        if not self._has_facet:
             return asked
         if question.facet is None:
             raise ValueError("the question has no facet")
         return (*asked, question.facet)
 
     def _explained(self, number: int) -> RuleRef:
-        row = self._rows[number]
-        if "reason" not in self._shape.policy:
-            return row.ref
-        return replace(row.ref, reason=row.fields[self._shape.policy.index("reason")])
+        if self._reason is None:
+            return self._rows.ref(number)
+        return self._rows.ref(number, self._rows.fields(number)[self._reason])

@@ -5,7 +5,7 @@ import unicodedata
 from collections.abc import Iterator
 from functools import lru_cache
 
-from adjudicator.domain.invisible import is_invisible, is_unprintable
+from adjudicator.domain.invisible import has_unprintable, is_invisible
 
 # What may stand beside a path in a value that is not a plain path: blanks, quotes, brackets, controls.
 _SCATTER = re.compile(r"[/\\\s\"'`()\[\]{}<>,:;=|&$%\x00-\x20\x7f]+")
@@ -41,7 +41,7 @@ def is_plain_path(text: str) -> bool:
     """Whether the text is an absolute, normalised path without a character that could hide another."""
     if not text.startswith("/") or _ODD.search(text) is not None:
         return False
-    if not text.isascii() and any(is_unprintable(char) for char in text):
+    if has_unprintable(text):
         return False
     folded = fold(text)
     segments = folded.split("/")[1:]

@@ -49,8 +49,12 @@ class Engine:
         if len(request) != len(self._model.request):
             raise ValueError(f"a request has {len(self._model.request)} values, not {len(request)}")
         shared: dict[Any, Any] = {} if memo is None else memo
-        found = [index.first(request, shared) for index in self._indexes.get(effect, ())]
-        return min((number for number in found if number is not None), default=None)
+        lowest: int | None = None
+        for index in self._indexes.get(effect, ()):
+            number = index.first(request, shared)
+            if number is not None and (lowest is None or number < lowest):
+                lowest = number
+        return lowest
 
     def could_match(self, effect: str, request: Request) -> Iterator[Sequence[int]]:
         """The numbers of the rows of that effect that the keys of the request lead to, by bucket."""

@@ -101,9 +101,15 @@ class PlanIndex:
         nodes: list[Any] = [self._root]
         for candidates in self._candidates:
             values = candidates(request)
-            nodes = [below for node in nodes for value in values if (below := node.get(value)) is not None]
-            if not nodes:
-                break
+            found = []
+            for node in nodes:
+                for value in values:
+                    below = node.get(value)
+                    if below is not None:
+                        found.append(below)
+            if not found:
+                return found
+            nodes = found
         return nodes
 
     def _bucket(self, leaf: Leaf) -> "_Bucket":

@@ -89,16 +89,14 @@ def _equality(part: Truth, compiler: Compiler) -> Key | None:
 
 
 def _values(readers: list[Reader]) -> Candidates:
+    """The value of each reader. What is no text equals no field of a row, and is found under no key."""
     if len(readers) == 1:
         only = readers[0]
-        return lambda request: (_text(only(request, ())),)
-    # A key that two alternatives give is looked up once.
-    return lambda request: dict.fromkeys(_text(read(request, ())) for read in readers)
-
-
-def _text(value: Any) -> str | None:
-    """A row's field is a text, and equals nothing else."""
-    return value if isinstance(value, str) else None
+        return lambda request: (only(request, ()),)
+    if len(readers) == 2:  # noqa: PLR2004 - the usual one: a tool, or the word for any
+        first, second = readers
+        return lambda request: (first(request, ()), second(request, ()))
+    return lambda request: tuple(read(request, ()) for read in readers)
 
 
 def _role(part: Truth, equal: Mapping[str, RequestColumn], compiler: Compiler) -> Key | None:

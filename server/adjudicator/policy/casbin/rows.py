@@ -75,10 +75,8 @@ class Rows(Sequence[Row]):
     def __getitem__(self, index: int | slice) -> Row | list[Row]:
         if isinstance(index, slice):
             return [self[each] for each in range(*index.indices(len(self)))]
-        number = self._lines[index]
-        first = bisect_right(self._files, index, key=lambda file: file[0]) - 1
-        _, name, lines = self._files[first]
-        return Row(name, number, lines[number - 1], self.kind, tuple(self.fields(index)))
+        name, number, line = self._at(index)
+        return Row(name, number, line, self.kind, tuple(self.fields(index)))
 
     def fields(self, index: int) -> list[str]:
         """The row's fields after the first column."""
@@ -89,13 +87,19 @@ class Rows(Sequence[Row]):
         for values in self._values:
             yield values.split(SEPARATOR)
 
-    def ref(self, index: int) -> RuleRef:
-        """The row's place."""
-        return self[index].ref
+    def ref(self, index: int, reason: str = "") -> RuleRef:
+        """The row's place, with the reason that its author gave."""
+        name, number, line = self._at(index)
+        return RuleRef(name, number, line.strip(" \t"), reason)
 
     def all_texts(self) -> list[str]:
         """The fields of each row in turn as one text; equal exactly when all fields are."""
         return self._values
+
+    def _at(self, index: int) -> tuple[str, int, str]:
+        number = self._lines[index]
+        _, name, lines = self._files[bisect_right(self._files, index, key=_first) - 1]
+        return name, number, lines[number - 1]
 
     def begin_file(self, name: str, lines: list[str]) -> None:
         """What is added from now on stands in these lines."""
@@ -105,6 +109,10 @@ class Rows(Sequence[Row]):
         """Put the next row in, with the line it is in."""
         self._values.append(values)
         self._lines.append(number)
+
+
+def _first(file: tuple[int, str, list[str]]) -> int:
+    return file[0]
 
 
 def read_rows(sources: Sequence[Source], widths: Mapping[str, int], problems: Problems) -> dict[str, Rows]:
