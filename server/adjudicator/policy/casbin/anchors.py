@@ -26,10 +26,10 @@ class AnchorIndex:
         found: list[Numbered] = []
         for view, group in self._views:
             key = (view, id(value))
-            if key in memo:
-                words = memo[key]
-            else:
-                words = memo[key] = view(value)
+            if key not in memo:
+                # The value is kept too: one that was gone would leave its id to another.
+                memo[key] = (view(value), value)
+            words = memo[key][0]
             if words is not NOTHING:
                 found.extend(group.candidates(words))
         if len(found) > 1:

@@ -25,6 +25,8 @@ class Anchor(NamedTuple):
     text: str
 
 
+_SLASHES = re.compile("/+")
+
 NOTHING: frozenset[str] = frozenset({"\0"})
 """What a view answers for a value that no pattern of it can match; told by identity."""
 
@@ -35,6 +37,11 @@ View = Callable[[Any], "frozenset[str] | None"]
 def whole(value: Any) -> frozenset[str] | None:
     """A text shows itself as one word."""
     return frozenset((value,)) if isinstance(value, str) else None
+
+
+def single_slashes(value: Any) -> frozenset[str] | None:
+    """A text shows itself as one word, in which repeated slashes are one, as they are to a glob."""
+    return frozenset((_SLASHES.sub("/", value),)) if isinstance(value, str) else None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -176,6 +183,8 @@ def _by_regex(regex: str, start: str) -> Matching:
 
 def _regex_match(pattern: str) -> Matching:
     """From the start of the value, as pycasbin does; other Casbins look anywhere."""
+    if "{," in pattern:
+        raise PatternError(f"`{{,` in {pattern!a} is a text to RE2; write `{{0,` for up to so many times")
     compiled = _compiled(pattern)
     return Matching(_text(lambda value: compiled.match(value) is not None))
 
@@ -208,7 +217,8 @@ def _glob_match(pattern: str) -> Matching:
         glob = parse_glob(pattern)
     except ValueError as error:
         raise PatternError(str(error)) from error
-    return Matching(_text(glob.matches), (Anchor("starts", glob.start),) if glob.start else ())
+    anchors = (Anchor("starts", glob.start),) if glob.start else ()
+    return Matching(_text(glob.matches), anchors, single_slashes)
 
 
 def _text(matches: Callable[[str], bool]) -> Callable[[Any], bool]:

@@ -9,7 +9,8 @@ import re2
 _SEGMENT = "[^/.][^/]*"
 """A name that a wildcard at its beginning may stand for: not empty, and no dot file."""
 _PARTS = re.compile(r"\*+|\?|\[[^\]]*\]|[^*?\[]+")
-_CLASS = re.compile(r"\[([!^]?)([A-Za-z0-9_-]+)\]")
+_CLASS = re.compile(r"\[([!^]?)((?:[A-Za-z0-9_](?:-[A-Za-z0-9_])?)+)\]")
+_RANGE = re.compile(r"(.)-(.)")
 _REFUSED = re.compile(r"[{}\\]|//|\*\*/\*\*|\*{3}")
 
 
@@ -84,7 +85,7 @@ def _segment(segment: str) -> str:
 
 def _class(part: str, *, fresh: bool) -> str:
     found = _CLASS.fullmatch(part)
-    if found is None:
+    if found is None or any(first > last for first, last in _RANGE.findall(found[2])):
         raise ValueError(
             f"`{part}` is not understood; write letters, digits and ranges of them in the brackets"
         )

@@ -23,7 +23,7 @@ from adjudicator.policy.casbin.expression import (
 _TOKEN = re.compile(
     r"""[ \t]*(?:
       (?P<text>"[^"]*"|'[^']*')
-    | (?P<number>[0-9]+(?:\.[0-9]+)?)
+    | (?P<number>[0-9]{1,40}(?:\.[0-9]{1,40})?)
     | (?P<name>[A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z_][A-Za-z0-9_]*)*)
     | (?P<sign>&&|\|\||==|!=|<=|>=|[!<>()\[\],+-])
     )""",
@@ -31,6 +31,7 @@ _TOKEN = re.compile(
 )
 # Stock Casbin rewrites these in the whole expression, also inside of quotes.
 _REWRITTEN = re.compile(r"&&|\|\||!|\\|#|\b[rp][0-9]*\.")
+_SIDE = re.compile(r"[rp][0-9]*")
 _COMPARISONS = frozenset({"==", "!=", "<", "<=", ">", ">="})
 _WORDS = {"and": "&&", "or": "||", "not": "!"}
 _CONSTANTS = frozenset({"true", "false", "True", "False", "None", "nil"})
@@ -141,10 +142,13 @@ class _Parser:
     def _opens_value(self) -> bool:
         """Whether the bracket that comes next holds a sum, and not something true or false."""
         depth = 0
+        before = ""
         for token in self.tokens[self.place :]:
             depth += (token.text == "(") - (token.text == ")")
-            if token.text in _COMPARISONS or token.text in ("&&", "||", "!") or token.text == "in":
+            is_call = token.text == "(" and before == "name"
+            if is_call or token.text in _COMPARISONS or token.text in ("&&", "||", "!", "in"):
                 return False
+            before = token.kind
             if depth == 0:
                 return True
         return False
@@ -193,7 +197,11 @@ class _Parser:
 
     def _value(self) -> Value:
         value = self._term()
+        terms = 1
         while sign := self._take("+", "-"):
+            terms += 1
+            if terms > _DEPTH:
+                raise ExpressionError(f"more than {_DEPTH} terms in one sum", sign.offset)
             value = Sum(sign.text, value, self._term())
         return value
 
@@ -243,6 +251,10 @@ def _column(token: _Token) -> Value:
             f"`{token.text}` is not the same in every Casbin; compare a column", token.offset
         )
     side, *names = token.text.split(".")
+    if any(_SIDE.fullmatch(name) for name in names[:-1]):
+        raise ExpressionError(
+            f"stock Casbin would rewrite `{token.text}`; rename the attribute", token.offset
+        )
     if side == "r" and names:
         return RequestColumn(names[0], tuple(names[1:]))
     if side == "p" and len(names) == 1:

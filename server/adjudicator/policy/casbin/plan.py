@@ -59,11 +59,16 @@ def _plan(parts: Sequence[Truth], compiler: Compiler) -> Plan:
         key = _equality(part, compiler) or _role(part, equal, compiler)
         if key is not None:
             keys.append(key)
-        elif patterned is None and isinstance(part, Call) and part.name in compiler.functions:
+        elif patterned is None and isinstance(part, Call) and _asks_of_request(part, compiler):
             patterned = Patterned(part, compiler.reader(part.arguments[0]))
         else:
             rest.append(part)
     return Plan(tuple(keys), patterned, tuple(rest))
+
+
+def _asks_of_request(call: Call, compiler: Compiler) -> bool:
+    """Whether patterns are matched with a value that is the same for every row."""
+    return call.name in compiler.functions and isinstance(call.arguments[0], RequestColumn | Literal)
 
 
 def _equality(part: Truth, compiler: Compiler) -> Key | None:

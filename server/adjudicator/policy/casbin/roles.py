@@ -3,6 +3,8 @@
 from collections import defaultdict
 from collections.abc import Iterable
 
+from adjudicator.policy.casbin.cycles import circles
+
 Link = tuple[str, str, str]
 """A member, its role, and the domain that this holds in; the empty domain where a model has none."""
 
@@ -22,6 +24,8 @@ class RoleGraph:
         key = (member, domain)
         held = self._held.get(key)
         if held is None:
+            if not isinstance(domain, str):
+                raise TypeError(f"a domain is a text, not {type(domain).__name__}")
             if key not in self._above:
                 return (member,)
             held = self._held[key] = tuple(self._reached(member, domain))
@@ -33,11 +37,14 @@ class RoleGraph:
 
     def circular(self) -> list[Link]:
         """The links that lead back to their own member; without them the graph has no cycle."""
+        numbers = circles(
+            {key: [(role, key[1]) for role in roles] for key, roles in self._above.items()},
+        )
         return [
             (member, role, domain)
-            for member, domain in self._tangled()
-            for role in self._above[member, domain]
-            if (role, domain) in self._above and member in self._reached(role, domain)
+            for (member, domain), roles in self._above.items()
+            for role in roles
+            if numbers[member, domain] == numbers[role, domain]
         ]
 
     def _reached(self, member: str, domain: str) -> dict[str, None]:
@@ -49,19 +56,3 @@ class RoleGraph:
                 reached[name] = None
                 waiting.extend(self._above.get((name, domain), ()))
         return reached
-
-    def _tangled(self) -> list[tuple[str, str]]:
-        """The members on a cycle or below one: those left when all without roles are taken away in turn."""
-        below: dict[tuple[str, str], list[tuple[str, str]]] = defaultdict(list)
-        open_links: dict[tuple[str, str], int] = {}
-        for key, roles in self._above.items():
-            open_links[key] = len(roles)
-            for role in roles:
-                below[role, key[1]].append(key)
-        free = [role for role in below if role not in self._above]
-        while free:
-            for key in below.get(free.pop(), ()):
-                open_links[key] -= 1
-                if not open_links[key]:
-                    free.append(key)
-        return [key for key, count in open_links.items() if count]

@@ -1,6 +1,7 @@
 """Patterns and conditions in rows, checked when a policy is read, so that none fails when it is asked."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from adjudicator.policy.casbin.expression import Call, ExpressionError, Literal, PolicyColumn, Truth, nodes
 from adjudicator.policy.casbin.functions import MatchingFunction
@@ -16,50 +17,77 @@ class PatternChecks:
     """Checks what a model's matcher does with the fields of rows. The same fields are checked once."""
 
     def __init__(self, model: Model, functions: Mapping[str, MatchingFunction]) -> None:
+        """`functions` are those that are checked, and that a condition may call."""
         self._functions = functions
         self._columns = MatcherColumns(frozenset(model.request), frozenset(model.policy), model.roles)
         self._at = {name: index for index, name in enumerate(model.policy)}
         self._calls = [
-            node for node in nodes(model.matcher) if isinstance(node, Call) and node.name not in model.roles
+            each for each in _calls(model.matcher) if each.name == EVAL or each.name in functions
         ]
-        self._known: dict[tuple[int, tuple[str, ...]], Fault | None] = {}
+        self._patterns: dict[tuple[str, tuple[str, ...]], str | None] = {}
+        self._conditions: dict[str, _Condition] = {}
 
     def faults(self, fields: Sequence[str]) -> Iterator[Fault]:
         """Everything that is wrong with the fields of one row."""
-        for number, call in enumerate(self._calls):
-            read = [self._at[each.name] for each in call.arguments if isinstance(each, PolicyColumn)]
-            key = (number, tuple(fields[index] for index in read))
-            if key not in self._known:
-                self._known[key] = self._fault(call, fields, read)
-            fault = self._known[key]
-            if fault is not None:
-                yield fault
-
-    def _fault(self, call: Call, fields: Sequence[str], read: list[int]) -> Fault | None:
-        try:
+        for call in self._calls:
             if call.name == EVAL:
-                self._check_condition(fields[read[0]], fields)
-            else:
-                self._compile(call, fields)
-        except ExpressionError as error:
-            return read[0], f"{error} (at character {error.offset + 1})"
-        except PatternError as error:
-            return read[-1], str(error)
-        return None
+                yield from self._condition_faults(self._last_column(call, 0), fields)
+            elif (message := self._pattern_fault(call, fields)) is not None:
+                yield self._last_column(call, 0), message
 
-    def _compile(self, call: Call, fields: Sequence[str]) -> None:
-        texts = [
+    def _condition_faults(self, column: int, fields: Sequence[str]) -> Iterator[Fault]:
+        text = fields[column]
+        condition = self._conditions.get(text)
+        if condition is None:
+            condition = self._conditions[text] = self._read_condition(text)
+        if condition.fault is not None:
+            yield column, condition.fault
+        for call in condition.calls:
+            message = self._pattern_fault(call, fields)
+            if message is not None:
+                yield self._last_column(call, column), message
+
+    def _read_condition(self, text: str) -> "_Condition":
+        try:
+            condition = parse_expression(text)
+            self._columns.check(condition, self._functions)
+        except ExpressionError as error:
+            return _Condition(fault=f"{error} (at character {error.offset + 1})")
+        if any(call.name == EVAL for call in _calls(condition)):
+            return _Condition(fault="a condition evaluates no other one; write it out")
+        return _Condition(tuple(call for call in _calls(condition) if call.name in self._functions))
+
+    def _pattern_fault(self, call: Call, fields: Sequence[str]) -> str | None:
+        texts = tuple(
             fields[self._at[each.name]] if isinstance(each, PolicyColumn) else str(each.value)
             for each in call.arguments[1:]
             if isinstance(each, PolicyColumn | Literal)
-        ]
-        self._functions[call.name].compile(*texts)
+        )
+        key = (call.name, texts)
+        if key not in self._patterns:
+            self._patterns[key] = self._compile_fault(*key)
+        return self._patterns[key]
 
-    def _check_condition(self, text: str, fields: Sequence[str]) -> None:
-        condition: Truth = parse_expression(text)
-        self._columns.check(condition, self._functions)
-        for node in nodes(condition):
-            if isinstance(node, Call) and node.name == EVAL:
-                raise ExpressionError("a condition evaluates no other one; write it out", node.offset)
-            if isinstance(node, Call) and node.name in self._functions:
-                self._compile(node, fields)
+    def _compile_fault(self, name: str, texts: Sequence[str]) -> str | None:
+        try:
+            self._functions[name].compile(*texts)
+        except PatternError as error:
+            return str(error)
+        return None
+
+    def _last_column(self, call: Call, otherwise: int) -> int:
+        """The field that the call reads last."""
+        read = [self._at[each.name] for each in call.arguments if isinstance(each, PolicyColumn)]
+        return read[-1] if read else otherwise
+
+
+@dataclass(frozen=True, slots=True)
+class _Condition:
+    """The matching functions that a condition calls, or what is wrong with it."""
+
+    calls: tuple[Call, ...] = ()
+    fault: str | None = None
+
+
+def _calls(truth: Truth) -> Iterator[Call]:
+    return (node for node in nodes(truth) if isinstance(node, Call))

@@ -25,14 +25,6 @@ SEPARATOR = "\x1f"
 _BLANKS = (f" {SEPARATOR}", f"{SEPARATOR} ", "\n ", " \n", "\t")
 _MARKS = ('"', "(", ")", "[", "]")
 """What makes a comma, or a blank, part of a value."""
-_QUOTED = re.compile(r'[ \t]*"((?:[^"]|"")*)"[ \t]*(?:,|$)')
-_BARE = re.compile(r'(?![ \t]*")[^,]*(?:,|$)')
-_TRAILING_COMMENT = re.compile(r"(^|[ \t])#")
-_OPEN, _CLOSE = "([", ")]"
-SEPARATOR = "\x1f"
-"""Stands between the values of a row that was read; no value has a control character."""
-_SUSPECT = re.compile(rf"""[^ !$-'*-Z\\^-~{SEPARATOR}]""")
-"""What a row has that is not read at first sight."""
 
 
 @dataclass(frozen=True, slots=True)
