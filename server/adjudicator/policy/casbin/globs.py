@@ -8,7 +8,7 @@ import re2
 
 _SEGMENT = "[^/.][^/]*"
 """A name that a wildcard at its beginning may stand for: not empty, and no dot file."""
-_PARTS = re.compile(r"\*+|\?|\[[^\]]*\]|[^*?\[]+")
+_PARTS = re.compile(r"\*+|\?|\[[^\]]*\]|\[|[^*?\[]+")
 _CLASS = re.compile(r"\[([!^]?)((?:[A-Za-z0-9_](?:-[A-Za-z0-9_])?)+)\]")
 _RANGE = re.compile(r"(.)-(.)")
 _REFUSED = re.compile(r"[{}\\]|//|\*\*/\*\*|\*{3}")
@@ -62,7 +62,7 @@ def _regex(segments: list[str]) -> str:
         if index and segments[index - 1] != "**":
             pieces.append("/+")
         pieces.append(_segment(segment))
-    return "".join(pieces) + ("" if segments[-1] == "**" else "/*")
+    return "".join(pieces) + ("" if segments == [""] or segments[-1] == "**" else "/*")
 
 
 def _segment(segment: str) -> str:
@@ -75,7 +75,11 @@ def _segment(segment: str) -> str:
             optional = "" if following.startswith(".") else "?"
             pieces.append("[^/]*" if index else f"(?:{_SEGMENT}){optional}")
         elif part.startswith("["):
-            pieces.append(_class(part, fresh=not index))
+            after_star = index == 1 and parts[0].startswith("*")
+            if after_star:  # where the star stands for nothing, the class begins the segment
+                pieces[0] = f"(?:{_SEGMENT}{_class(part, fresh=False)}|{_class(part, fresh=True)})"
+            else:
+                pieces.append(_class(part, fresh=not index))
         elif part == "?":
             pieces.append("[^/]" if index else "[^/.]")
         else:
