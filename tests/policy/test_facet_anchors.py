@@ -149,7 +149,7 @@ def compiled(rows):
     return found
 
 
-@settings(max_examples=1500)
+@settings(max_examples=400)
 @given(st.lists(ROWS, min_size=1, max_size=8), st.lists(facets(), min_size=1, max_size=3))
 def test_the_index_finds_every_row_that_matches_a_facet(rows, asked):
     """Among the candidates is each row that matches, in order, whatever the facet looks like."""
@@ -161,7 +161,7 @@ def test_the_index_finds_every_row_that_matches_a_facet(rows, asked):
         assert found == naive, (facet, [rows[number] for number in naive])
 
 
-@settings(max_examples=1500)
+@settings(max_examples=400)
 @example(("text:a *", "", "deny"), Facet(ArgumentKind.TEXT, "A   b"))
 @example(("path:/a.*", "", "deny"), Facet(ArgumentKind.PATH, "/a."))
 @example(("path:**/*.py", "", "deny"), Facet(ArgumentKind.PATH, "/x/[ab].py", opaque=DOUBT))
