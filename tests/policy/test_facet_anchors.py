@@ -174,6 +174,8 @@ def test_every_anchor_of_a_pattern_is_necessary(row, facet):
             continue
         assert words is not NOTHING
         for place, text in one.anchors:
+            if not text:
+                continue  # says nothing, and the index leaves it out
             shown = {"is": str.__eq__, "starts": str.startswith, "ends": str.endswith}[place]
             assert any(shown(word, text) for word in words), (place, text, words)
 

@@ -155,6 +155,8 @@ class _Parser:
 
     def _call(self) -> Call:
         name = self._next
+        if name.text in _WORD_ADVICE:
+            raise self._unexpected("")
         self.place += 2
         arguments: list[Value] = []
         while not self._take(")"):
