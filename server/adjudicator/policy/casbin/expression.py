@@ -10,7 +10,7 @@ value      = term { ( "+" | "-" ) term }
 term       = column | number | text | "(" value ")"
 column     = ( "r." | "p." ) name { "." name }
 call       = name "(" [ value { "," value } ] ")"
-list       = "(" literal "," literal { "," literal } ")"
+list       = "(" literal "," literal { "," literal } ")" | "[" literal { "," literal } "]"
 """
 
 from collections.abc import Iterator
