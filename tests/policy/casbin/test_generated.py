@@ -18,6 +18,8 @@ VALUES = st.one_of(COLUMNS, COLUMNS, TEXTS, st.just("r.who.name"))
 AMOUNTS = st.one_of(
     NUMBERS, st.just("r.who.age"), st.builds("r.who.age {} {}".format, st.sampled_from("+-"), NUMBERS)
 )
+SIDES = st.sampled_from(["p.sub", "p.obj", "p.dom"])
+REQUESTED = st.one_of(st.sampled_from(["r.sub", "r.obj", "r.dom"]), TEXTS)
 PATTERNS = st.sampled_from(["p.sub", "p.obj", '"/a/*"', "'x'"])
 FUNCTIONS = st.sampled_from(["keyMatch", "keyMatch2", "keyMatch3", "keyMatch4", "globMatch", "regexMatch"])
 ROLES = ["g = _, _", "g2 = _, _, _"]
@@ -25,6 +27,7 @@ ROLES = ["g = _, _", "g2 = _, _, _"]
 ATOMS = st.one_of(
     st.builds("r.{0} == p.{0}".format, st.sampled_from(["sub", "obj", "dom"])),
     st.builds("p.{0} == r.{0}".format, st.sampled_from(["sub", "obj", "dom"])),
+    st.builds("({} == {} || {} == {})".format, SIDES, REQUESTED, REQUESTED, SIDES),
     st.builds("{} {} {}".format, VALUES, st.sampled_from(["==", "!="]), VALUES),
     st.builds("{} {} {}".format, AMOUNTS, st.sampled_from(["<", "<=", ">", ">=", "==", "!="]), AMOUNTS),
     st.builds("({}) > ({})".format, AMOUNTS, AMOUNTS),
@@ -141,6 +144,18 @@ def test_the_order_of_rows_and_links_changes_no_answer(matcher, rows, requests, 
     for request in requests if engine else ():
         found, again = answer(engine, request), answer(other, request)
         assert found == again or (fails(found) and fails(again))
+
+
+@settings(max_examples=150)
+@given(MATCHERS, policies(), REQUESTS)
+def test_the_first_row_that_matches_by_itself_is_named(matcher, rows, requests):
+    """Of each effect, whatever the keys and patterns that rows were found by."""
+    engine, _ = engine_of(matcher, rows)
+    links = [row for row in rows if row[0] != "p"]
+    alone = [engine_of(matcher, [row, *links])[0] for row in rows if row[0] == "p"]
+    for request, effect in itertools.product(requests if engine else (), ("allow", "deny")):
+        matching = [n for n, each in enumerate(alone) if each.first(effect, request) is not None]
+        assert engine.first(effect, request) == (matching[0] if matching else None)
 
 
 @settings(max_examples=150)

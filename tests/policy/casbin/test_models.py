@@ -172,6 +172,13 @@ KINDS = {
         "p, ann, /a/* | p, ann, /b/** | p, bob, *.py | p, bob, **/x",
         (PEOPLE, ("/a/x", "/a/x/y", "/a/.x", "/b", "/b/c/d", "m.py", ".py", "d/m.py", "x", "d/x", "//a/x")),
     ),
+    "either of two columns": Kind(
+        "sub, obj",
+        "sub, obj, all",
+        "(p.all == 'yes' || r.sub == p.sub) && (p.obj == r.obj || r.obj == p.sub)",
+        "p, ann, plan, no | p, bob, budget, yes",
+        (PEOPLE, (*THINGS, "ann", "bob")),
+    ),
     "negation": Kind(
         "sub, obj, act",
         "sub, obj",
