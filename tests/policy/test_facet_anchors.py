@@ -135,6 +135,12 @@ def facets(draw):
     return replace(facet, **draw(changes))
 
 
+def url_facet(text):
+    """The facet of a URL argument, as a call gives it."""
+    (facet,) = derive({"path": text}, (URL,), "", {})
+    return facet
+
+
 ROWS = st.tuples(PATTERNS, st.one_of(st.just(""), PATTERNS), st.sampled_from(["allow", "ask", "deny"]))
 
 
@@ -165,6 +171,12 @@ def test_the_index_finds_every_row_that_matches_a_facet(rows, asked):
 @example(("text:a *", "", "deny"), Facet(ArgumentKind.TEXT, "A   b"))
 @example(("path:/a.*", "", "deny"), Facet(ArgumentKind.PATH, "/a."))
 @example(("path:**/*.py", "", "deny"), Facet(ArgumentKind.PATH, "/x/[ab].py", opaque=DOUBT))
+@example(("path:**/a", "", "deny"), Facet(ArgumentKind.PATH, "~/(a)", opaque=DOUBT))
+@example(("path:**/b/c", "", "ask"), Facet(ArgumentKind.PATH, "$X/b:x/../c", opaque=DOUBT))
+@example(("text:e*", "", "deny"), Facet(ArgumentKind.TEXT, "e\u0301x"))
+@example(("text:*e", "", "deny"), Facet(ArgumentKind.TEXT, "x\u1d49"))
+@example(("url:*://a.test/a", "", "deny"), url_facet("https://a.test/a/%2e%2e/b"))
+@example(("url:*://a.test/a/b", "", "deny"), url_facet("https://a.test/a;x/B%2fc"))
 @given(ROWS, facets())
 def test_every_anchor_of_a_pattern_is_necessary(row, facet):
     """A facet that the pattern matches shows each anchor, so that looking it up by any of them is right."""
