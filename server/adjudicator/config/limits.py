@@ -9,12 +9,25 @@ JSON_DEPTH = 64
 """Objects and arrays in one another, in arguments, outputs and schemas."""
 PATH_CHARS = 4096
 """Characters of a path, from an argument or from a field of the call."""
-FACETS = 128
+FACETS = 1024
 """Facets of a call; a call that touches more is too complex to be judged."""
 FACET_CHARS = 64 * KIB
 """Characters of all facets of a call together."""
 MARKS = 30
 """Combining marks on one character. The time to bring them to one form grows with their square."""
+SHELL_COMMANDS = 256
+"""Simple commands of a command line."""
+SHELL_WORDS = 2_000
+"""Words of a command line."""
+SHELL_DEPTH = 16
+"""Substitutions, subshells, and shells that are handed a command line, in one another."""
+SHELL_FAULTS = 32
+"""Places of a command line that are not understood, behind each of which reading goes on."""
+SHELL_GRAMMAR_CHARS = 1024
+"""Characters of a line that the grammar still reads although our own reader does not understand it. The
+grammar's recovery from errors takes time that grows with the square."""
+SHELL_SOURCE_CHARS = 1000
+"""Characters of a command that a verdict quotes."""
 PATTERN_CHARS = 1024
 """Characters of a rule's pattern."""
 VIOLATIONS = 100
