@@ -21,6 +21,8 @@ SHELL_WORDS = 2_000
 """Words of a command line."""
 SHELL_DEPTH = 16
 """Substitutions, subshells, and shells that are handed a command line, in one another."""
+SHELL_PIECES = 2_000
+"""Quotes, escapes and expansions of a command line."""
 SHELL_FAULTS = 32
 """Places of a command line that are not understood, behind each of which reading goes on."""
 SHELL_GRAMMAR_CHARS = 1024

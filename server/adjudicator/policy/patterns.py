@@ -1,6 +1,6 @@
 """Argument patterns of rules, matched against facets: Deny over-matches, Allow under-matches.
 
-A pattern is `*` (the tool alone), `path:GLOB` or `text:GLOB`. Matching takes time in proportion to
+A pattern is `*` (the tool alone), `path:GLOB`, `text:GLOB` or `shell:COMMAND`. Matching takes time in proportion to
 the value times the pattern: no regular expression with a repetition is ever built from a bundle.
 """
 
@@ -10,12 +10,12 @@ from adjudicator.config.limits import PATTERN_CHARS
 from adjudicator.domain.facet import ArgumentKind, Facet
 from adjudicator.policy.folding import fold_blanks, is_plain_path, loose_segments, scattered_segments
 from adjudicator.policy.globs import Wildcard, match_segments
+from adjudicator.policy.shell_patterns import ExactShell, LooseShell, ShellPatternError, parse_shell
 
 ANY = "*"
 DEEP = "**"
 _KINDS = {kind.value: kind for kind in ArgumentKind}
 _BY_TOOL_ALONE = {
-    ArgumentKind.SHELL: "shell commands are judged by the tool alone: a prefix would be defeated by `&&`",
     ArgumentKind.URL: "URLs are judged by the tool alone in this version",
 }
 
@@ -30,9 +30,9 @@ class AnyPattern:
 
     kind: ArgumentKind | None = None
 
-    def matches(self, facet: Facet) -> bool:  # noqa: ARG002 - the protocol that all patterns share
-        """Always."""
-        return True
+    def matches(self, facet: Facet) -> bool:
+        """Always, but for a mention: another facet of the call answers for it, and is matched."""
+        return not facet.mention
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +120,7 @@ class LoosePath:
         return any(match_segments(anywhere, segments) for segments in scattered_segments(text))
 
 
-Pattern = AnyPattern | ExactText | LooseText | ExactPath | LoosePath
+Pattern = AnyPattern | ExactText | LooseText | ExactPath | LoosePath | ExactShell | LooseShell
 
 
 def parse_pattern(text: str, *, loose: bool) -> Pattern:
@@ -135,17 +135,28 @@ def parse_pattern(text: str, *, loose: bool) -> Pattern:
     word, separator, glob = text.partition(":")
     kind = _KINDS.get(word)
     if not separator or kind is None:
-        raise PatternError(f"{text!r} is not a pattern: write `*`, `path:GLOB` or `text:GLOB`")
+        raise PatternError(
+            f"{text!r} is not a pattern: write `*`, `path:GLOB`, `text:GLOB` or `shell:COMMAND`"
+        )
     if kind in _BY_TOOL_ALONE:
         raise PatternError(f"{_BY_TOOL_ALONE[kind]}; write `*`")
     if any(f"{other}:" in glob for other in _KINDS):
         raise PatternError("there is one pattern to a field; write a row for each")
     if glob != glob.strip() or not glob:
         raise PatternError(f"nothing, or a blank, stands beside `{word}:`; write the glob right after it")
+    if kind is ArgumentKind.SHELL:
+        return _parse_shell(glob, loose=loose)
     if kind is ArgumentKind.TEXT:
         exact = ExactText(Wildcard.compile(glob))
         return LooseText(Wildcard.compile(fold_blanks(glob)), exact) if loose else exact
     return _parse_path(glob, loose=loose)
+
+
+def _parse_shell(command: str, *, loose: bool) -> ExactShell | LooseShell:
+    try:
+        return parse_shell(command, loose=loose)
+    except ShellPatternError as error:
+        raise PatternError(str(error)) from error
 
 
 def _parse_path(glob: str, *, loose: bool) -> ExactPath | LoosePath:

@@ -155,8 +155,13 @@ class RowChecks:
         tools = self.registry.tools.values() if code == ANY else [self.registry.tools.get(code)]
         # An unknown tool has its own problem already.
         return not tools or any(
-            tool is None or kind in [spec.kind for spec in tool.arguments] for tool in tools
+            tool is None or any(kind in _judged(spec.kind) for spec in tool.arguments) for tool in tools
         )
+
+
+def _judged(kind: ArgumentKind) -> tuple[ArgumentKind, ...]:
+    """The kinds of facets that an argument yields: a command line names paths too."""
+    return (kind, ArgumentKind.PATH) if kind is ArgumentKind.SHELL else (kind,)
 
 
 def _meant(word: str, words: list[str]) -> str:

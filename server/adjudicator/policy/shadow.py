@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterator
 
+from adjudicator.domain.facet import ArgumentKind
 from adjudicator.domain.verdict import RuleRef
 from adjudicator.policy.csv_rows import Row
 from adjudicator.policy.model import RULES
@@ -71,12 +72,15 @@ def _covers(rules: Policy, ask: dict[str, str]) -> Iterator[_Cover]:
 
 
 def _arguments_above(argument: str) -> Iterator[str]:
-    """The arguments that contain this one: any, itself, all of its kind, `prefix/**` for each prefix."""
+    """The arguments that contain this one: any, itself, all of its kind, each prefix with the rest open."""
     yield ANY
     yield argument
     kind, separator, _ = argument.partition(":")
     if separator:
         yield from (f"{kind}:{everything}" for everything in _EVERYTHING)
+    if kind == ArgumentKind.SHELL.value:
+        words = argument.split()
+        yield from (f"{' '.join(words[:count])} *" for count in range(1, len(words)))
     if argument.startswith("path:./"):
         yield "path:./*/**"
     for end, char in enumerate(argument + "/", start=1):

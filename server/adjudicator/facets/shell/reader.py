@@ -25,7 +25,7 @@ _DESCRIPTOR = re.compile(r"\{[A-Za-z_][A-Za-z0-9_]*\}[<>]")
 _OPENING = frozenset({"if", "then", "elif", "else", "while", "until", "do", "{", "!"})
 _CLOSING = frozenset({"fi", "done", "}", "esac"})
 _TESTS = {"[": "]", "[[": "]]"}
-_LEFT_ALONE = frozenset({"function", "select", "coproc", "time", "foreach", "repeat", "always", "end"})
+_LEFT_ALONE = frozenset({"function", "select", "coproc", "foreach", "repeat", "always", "end"})
 
 
 class Mark(Enum):

@@ -3,7 +3,9 @@
 import re
 from dataclasses import dataclass
 
+from adjudicator.config.limits import SHELL_PIECES
 from adjudicator.domain.facet import UNKNOWN, Opacity, Opaque
+from adjudicator.facets.bounds import TooComplexError
 
 _PLAIN = re.compile(r"[A-Za-z0-9_./:,@%+=^-]+")
 _PIECE = re.compile(r"[^ \t\n;&|<>()$`\"'\\]+")
@@ -19,7 +21,7 @@ _BRACED = re.compile(r"[^}{$`\"'\\\n]+")
 _NAME = re.compile(r"[#!]?([A-Za-z_][A-Za-z0-9_]*|[0-9@*#?$!-])")
 _EXPANDING = re.compile(r"[*?]|\[.*\]|\{.*(?:,|\.\.).*\}|=~|:~", re.DOTALL)
 _END = frozenset(" \t\n;&|<>()")
-_AFTER_LONE_DOLLAR = frozenset(" \t\n;&|<>)\"/.,:=%@+-~^]}")
+_AFTER_LONE_DOLLAR = frozenset(' \t\n;&|<>)"/.,:=%@+-~^]}')
 _GLOB_WHY = "a word has an unquoted wildcard or brace, so the shell puts other words in its place"
 _TILDE_WHY = "a word begins with `~`, a home folder that is not known here"
 
@@ -51,7 +53,7 @@ class WordReader:
 
     def __init__(self, line: str) -> None:
         self.line = line
-
+        self._pieces_left = SHELL_PIECES
 
     def script(self, at: int, end: int, closer: str) -> int:
         """Read commands up to the closer, or to the end when there is none; answers the place after it."""
@@ -96,6 +98,7 @@ class WordReader:
 
     def _piece(self, char: str, at: int, end: int, word: Word, parts: list[str]) -> int:
         line = self.line
+        self._count()
         if char == "'":
             close = line.find("'", at + 1, end)
             if close < 0:
@@ -130,7 +133,13 @@ class WordReader:
                 at = self.expansion(at, end, word, parts, quoted=True)
         raise NotUnderstoodError("a double quote that is not closed", at)
 
+    def _count(self) -> None:
+        self._pieces_left -= 1
+        if self._pieces_left < 0:
+            raise TooComplexError(f"the command line has more than {SHELL_PIECES:,} quotes and expansions")
+
     def _escaped(self, at: int, end: int, parts: list[str]) -> int:
+        self._count()
         follower = self.line[at + 1 : at + 2]
         if follower == "\n" or at + 1 >= end:
             raise NotUnderstoodError("a line continuation inside quotes", at)
@@ -140,6 +149,7 @@ class WordReader:
     def expansion(self, at: int, end: int, word: Word, parts: list[str], *, quoted: bool) -> int:
         """Read what begins with `$` or a backtick, and put what stands for it into `parts`."""
         line = self.line
+        self._count()
         if line[at] == "`":
             return self._backticks(at, end, word, parts)
         follower = line[at + 1 : at + 2] if at + 1 < end else ""
