@@ -1,6 +1,6 @@
 """What an entry of the catalogue says of one program, and when a call of it is not what its words say.
 
-The entries are data, in `programs.py`. Being opaque too often is accepted: an option counts as dangerous wherever it stands.
+The entries are data, in `catalogue.yaml`. Being opaque too often is accepted: an option counts as dangerous wherever it stands.
 """
 
 import re
@@ -12,6 +12,7 @@ from adjudicator.facets.shell.scripts import awk_fault, sed_fault
 
 _EMPTY: frozenset[str] = frozenset()
 _SCRIPTS: dict[str, Callable[[Sequence[str]], str | None]] = {"awk": awk_fault, "sed": sed_fault}
+_SUBSCRIPT = re.compile(r"\[.*[$`]", re.DOTALL)
 _NUMBER = re.compile(r"-[0-9]+")
 
 
@@ -27,7 +28,8 @@ class Program:
     from standard input. `script` names the check of its first operand. `inner` says how it runs the command
     in its operands: `skip` operands come first. `through` marks one that does nothing else: the command
     alone is judged. `writes` marks operands that name what is written. `queries` are options with which
-    nothing is run. `bare` says that the first operand may be a cluster of options without its dash.
+    nothing is run. `bare` says that the first operand may be a cluster of options without its dash,
+    and `evaluates` that an operand such as `a[$(x)]` is run although it is quoted.
     """
 
     names: tuple[str, ...]
@@ -47,12 +49,13 @@ class Program:
     through: bool = False
     writes: bool = False
     bare: bool = False
+    evaluates: bool = False
 
     def fault(self, words: Sequence[str]) -> Opaque | None:
         """Why a command with these words, the program first, is not what they say."""
-        if self.always is not None and not (self.queries and words[1:2] and words[1] in self.queries):
-            return self.always
         named = words[0].rpartition("/")[2]
+        if self.always is not None and not (self.queries and words[1:2] and words[1] in self.queries):
+            return Opaque(self.always.code, f"{named} {self.always.why}")
         at = self.operand(words) if self.known or self.subcommands else len(words)
         found = self._option(named, words[1:at])
         if found is None and self.bare:
@@ -61,6 +64,8 @@ class Program:
             found = self._subcommand(named, words, at)
         if found is None and self.script:
             found = self._script(named, words)
+        if found is None and self.evaluates and any(map(_SUBSCRIPT.search, words)):
+            return Opaque(Opacity.PROGRAM_RUN, f"{named} runs what stands in a subscript, quoted or not")
         if found is None and self.stdin and self._reads_program(words):
             return Opaque(Opacity.OPERANDS, f"{named} reads its program from standard input")
         return found
