@@ -3,6 +3,7 @@
 import re
 import unicodedata
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Self
 
 from adjudicator.config.limits import PATH_CHARS
@@ -30,6 +31,7 @@ class WorkingDirectory:
     folded: tuple[str, ...] = ()
 
     @classmethod
+    @lru_cache(maxsize=256)  # an agent works in one folder for a long time
     def parse(cls, text: str) -> Self:
         """The working directory that a call states; one that is not absolute and clean is not used."""
         if not text:
@@ -94,7 +96,7 @@ def _uncertainty(path: str) -> str | None:
         return "the path is empty, or begins or ends with a blank"
     if len(path) > PATH_CHARS:
         return f"the path is longer than {PATH_CHARS} characters"
-    if any(is_unprintable(char) for char in path):
+    if not (path.isascii() and path.isprintable()) and any(is_unprintable(char) for char in path):
         return "the path has a control character, or one that is not drawn"
     if "\\" in path:
         return "the path has a backslash"
@@ -110,7 +112,7 @@ def _ambiguity(path: str) -> str | None:
         return "the path begins with a drive or a scheme"
     if "*" in path or "?" in path:
         return "the path has a wildcard, so it may stand for others"
-    if _separators(unicodedata.normalize("NFKC", path)) != _separators(path):
+    if not path.isascii() and _separators(unicodedata.normalize("NFKC", path)) != _separators(path):
         return "the path has a character that may be read as a separator or a dot"
     return None
 

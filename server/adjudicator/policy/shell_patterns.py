@@ -102,15 +102,19 @@ class _Flag:
 
     def _is(self, word: str) -> bool:
         name, separator, value = word.partition("=")
-        named = self.wildcard.matches(name) or self.wildcard.matches(word)
-        named = named or (name.startswith("--") and len(name) > 2 and self.name.startswith(name))
-        named = named or (not word.startswith("--") and len(self.name) > 2 and word.startswith(self.name))
+        named = self.wildcard.matches(name) or self.wildcard.matches(word) or self._shortened(name)
         return named and (self.value is None or not separator or self.value.matches(value))
+
+    def _shortened(self, name: str) -> bool:
+        """Whether the name is a beginning of this long flag, or this flag with its value behind it."""
+        if name.startswith("--"):
+            return name != "--" and self.name.startswith(name)
+        return len(self.name) > len("-x") and name.startswith(self.name)
 
     def _is_scattered(self, given: Sequence[str]) -> bool:
         """Whether each letter stands in some cluster, or begins a long flag, as in `--recursive`."""
         clusters = {char for word in given if not word.startswith("--") for char in word[1:]}
-        clusters |= {word[2] for word in given if word.startswith("--") and len(word) > 2}
+        clusters.update(word[2] for word in given if word.startswith("--") and word != "--")
         return self.letters <= clusters
 
 

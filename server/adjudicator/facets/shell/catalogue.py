@@ -13,7 +13,9 @@ from adjudicator.facets.shell.program import Program
 _Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _LISTS = frozenset({"runs", "lists", "valued", "harmless", "queries", "known"})
 _FLAGS = frozenset({"stdin", "through", "writes", "bare", "evaluates"})
-_KEYS = _LISTS | _FLAGS | {"names", "prefixes", "subcommands", "always", "operands", "script", "inner", "skip"}
+_KEYS = (
+    _LISTS | _FLAGS | {"names", "prefixes", "subcommands", "always", "operands", "script", "inner", "skip"}
+)
 
 
 class Catalogue:
@@ -56,9 +58,17 @@ def _program(entry: Mapping[str, Any]) -> Program:
         script=entry.get("script", ""),
         inner=entry.get("inner", ""),
         skip=entry.get("skip", 0),
-        **{key: frozenset(entry.get(key, "").split()) for key in _LISTS},
-        **{key: entry.get(key, False) for key in _FLAGS},
+        **_lists(entry),
+        **_flags(entry),
     )
+
+
+def _lists(entry: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: frozenset(entry.get(key, "").split()) for key in _LISTS}
+
+
+def _flags(entry: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: entry.get(key, False) for key in _FLAGS}
 
 
 def _always(entry: Mapping[str, Any]) -> Opaque | None:

@@ -1,8 +1,9 @@
 """The facets of one reading of a line: its commands in order, what they run in turn, their files."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 from adjudicator.config.limits import FACETS, SHELL_DEPTH, SHELL_SOURCE_CHARS
 from adjudicator.domain.facet import UNKNOWN, Access, ArgumentKind, Facet, Opacity, Opaque
@@ -18,7 +19,8 @@ from adjudicator.facets.shell.words import Word
 
 _NAME = re.compile(r"\[\[?|[A-Za-z0-9_.:/][A-Za-z0-9_./+@%:,-]*")
 _RESERVED = frozenset(
-    "if then elif else fi for while until do done case esac in select function coproc time".split()
+    {"if", "then", "elif", "else", "fi", "for", "while", "until", "do", "done", "case", "esac", "in"}
+    | {"select", "function", "coproc"}
 )
 _KEEPS_FOLDER = frozenset({"command", "builtin"})
 _ELSEWHERE = Opaque(
@@ -26,16 +28,25 @@ _ELSEWHERE = Opaque(
 )
 
 
+class Nested(Protocol):
+    """Reads the text that a shell inside of the line is handed; `scoped` when that is a shell of its own."""
+
+    def __call__(
+        self, text: str, setting: "Setting", depth: int, flaw: Opaque | None, *, scoped: bool
+    ) -> None:
+        """Put its facets into the setting."""
+
+
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """What all facets of one argument share. `nested` reads a text that a shell is handed."""
+    """What all facets of one argument share."""
 
     catalogue: Catalogue
     pointer: str
     access: Access
     out: list[Facet]
     here: Whereabouts
-    nested: Callable[[str, "Setting", int, Opaque | None, bool], None]
+    nested: Nested
 
     def add(self, facet: Facet) -> None:
         """Take the facet up. Raises TooComplexError past the limit."""
@@ -64,105 +75,94 @@ class Commands:
                 here.pass_mark(item)
 
     def _simple(self, simple: Simple) -> None:
-        words = simple.words
+        words, assignments = simple.words, simple.assignments
         if simple.function:
             why = "the line defines a function, so a later name may stand for something else"
-            self._shell(
-                self._source(simple), self._texts(words), self._flaw or Opaque(Opacity.ENVIRONMENT, why)
-            )
+            fault = self._flaw or Opaque(Opacity.ENVIRONMENT, why)
+            self._shell(self._source(simple, words), self._texts(words), fault)
         elif words:
-            self._run(words, simple, environment_fault(simple.assignments), 0, direct=True)
-        elif simple.assignments:
+            self._run(words, simple, environment_fault(assignments), 0, direct=True)
+        elif assignments:
             why = "variables are set on their own, which may change what later commands do"
             fault = self._flaw or Opaque(Opacity.ENVIRONMENT, why)
-            self._shell(self._source(simple), self._texts(simple.assignments), fault)
+            self._shell(self._source(simple, assignments), self._texts(assignments), fault)
         for redirection in simple.redirections:
             self._redirection(redirection)
 
     def _run(
         self, words: Sequence[Word], simple: Simple, fault: Opaque | None, level: int, *, direct: bool
     ) -> None:
-        """The facets of the command in these words, and of what it runs in turn."""
+        """The facets of the command in these words, and of what it runs in turn.
+
+        `direct` says that the shell of the line itself runs it, so that a `cd` counts.
+        """
         if level > SHELL_DEPTH:
             raise TooComplexError(f"the command line is nested deeper than {SHELL_DEPTH}")
         texts = self._texts(words)
         program = self._setting.catalogue.get(base_name(texts[0]))
         fault = self._flaw or fault or _name_fault(words[0], texts[0])
+        call = _Call(words, texts, simple, fault, level, direct, program)
         if program is None or not (program.inner or program.subcommands):
-            self._plain(words, texts, simple, fault, program)
+            self._plain(call)
         else:
-            self._wrapper(words, texts, simple, fault, level, program, direct=direct)
+            self._wrapper(call, program)
         if direct and moves(texts[0]):
-            self._move(words, texts, simple)
+            self._move(call)
         elif direct and words[0].fault is not None:
             self._setting.here.lose()
 
-    def _plain(
-        self,
-        words: Sequence[Word],
-        texts: tuple[str, ...],
-        simple: Simple,
-        fault: Opaque | None,
-        program: Program | None,
-    ) -> None:
-        fault = fault or _first_fault(words) or (program.fault(texts) if program else None)
-        self._shell(self._source(simple, words), texts, fault or self._place_fault(texts[0]))
-        self._mention(words, texts, program)
+    def _plain(self, call: "_Call") -> None:
+        fault = call.fault or _first_fault(call.words)
+        if fault is None and call.program is not None:
+            fault = call.program.fault(call.texts)
+        self._shell(
+            self._source(call.simple, call.words), call.texts, fault or self._place_fault(call.texts[0])
+        )
+        self._mention(call)
 
-    def _wrapper(
-        self,
-        words: Sequence[Word],
-        texts: tuple[str, ...],
-        simple: Simple,
-        fault: Opaque | None,
-        level: int,
-        program: Program,
-        *,
-        direct: bool,
-    ) -> None:
-        shift, runner = _runner(program, texts)
-        found = inner_commands(runner, words[shift:], texts[shift:], simple) if runner.inner else []
-        if not (found and runner.through):
-            fault = fault or _first_fault(words) or program.fault(texts)
-            self._plain(words, texts, simple, fault, program)
-            for each in found:
-                self._inside(each, words[shift:], simple, fault, level, direct=False)
+    def _wrapper(self, call: "_Call", program: Program) -> None:
+        shift, runner = _runner(program, call.texts)
+        words = call.words[shift:]
+        found = inner_commands(runner, words, call.texts[shift:], call.simple) if runner.inner else []
+        if found and runner.through:
+            self._through(call, found[0], runner)
             return
-        inner = found[0]
-        head = words[: inner.first] if inner.script is None else words
-        fault = fault or inner.fault or _first_fault(head) or (inner.script and inner.script.fault)
-        fault = fault or self._place_fault(texts[0])
+        call.fault = call.fault or _first_fault(call.words) or program.fault(call.texts)
+        self._plain(call)
+        call.direct = False
+        for each in found:
+            self._inside(each, words, call, call.fault)
+
+    def _through(self, call: "_Call", inner: Inner, program: Program) -> None:
+        """A wrapper that adds nothing: what it runs is judged in its place, and itself only mentioned."""
+        script = inner.script
+        head = call.words if script is not None else call.words[: inner.first]
+        fault = call.fault or inner.fault or _first_fault(head) or (script.fault if script else None)
+        fault = fault or self._place_fault(call.texts[0])
         place = len(self._setting.out)
-        self._setting.add(self._facet(self._source(simple, words), texts, fault, mention=fault is None))
-        goes_on = direct and (texts[0] in _KEEPS_FOLDER or runner.inner == "eval")
-        self._inside(inner, words, simple, fault, level, direct=goes_on)
-        if len(self._setting.out) == place + 1:  # nothing to judge in its place
-            self._setting.out[place] = self._facet(self._source(simple, words), texts, fault)
-            self._mention(words, texts, program)
+        self._shell(self._source(call.simple, call.words), call.texts, fault, mention=fault is None)
+        call.direct = call.direct and (call.texts[0] in _KEEPS_FOLDER or program.inner == "eval")
+        self._inside(inner, call.words, call, fault)
+        if call.direct and script is not None and script.fault is not None:
+            self._setting.here.lose()
+        if len(self._setting.out) == place + 1:  # there is nothing in its place
+            self._setting.out.pop()
+            self._shell(self._source(call.simple, call.words), call.texts, fault)
+            self._mention(call)
 
-    def _inside(
-        self,
-        inner: Inner,
-        words: Sequence[Word],
-        simple: Simple,
-        fault: Opaque | None,
-        level: int,
-        *,
-        direct: bool,
-    ) -> None:
+    def _inside(self, inner: Inner, words: Sequence[Word], call: "_Call", fault: Opaque | None) -> None:
         if inner.script is not None:
-            scoped = not direct
-            self._setting.nested(
-                self._real(inner.script.text), self._setting, self._depth + 1, fault, scoped
-            )
+            text = self._real(inner.script.text)
+            self._setting.nested(text, self._setting, self._depth + 1, fault, scoped=not call.direct)
         elif inner.last > inner.first:
-            self._run(words[inner.first : inner.last], simple, fault, level + 1, direct=direct)
+            run = words[inner.first : inner.last]
+            self._run(run, call.simple, fault, call.level + 1, direct=call.direct)
 
-    def _move(self, words: Sequence[Word], texts: tuple[str, ...], simple: Simple) -> None:
-        if _first_fault(words) is not None:
+    def _move(self, call: "_Call") -> None:
+        if _first_fault(call.words) is not None:
             self._setting.here.lose()
         else:
-            self._setting.here.move(texts, certain=not simple.repeated)
+            self._setting.here.move(call.texts, certain=not call.simple.repeated)
 
     def _place_fault(self, program: str) -> Opaque | None:
         here = self._setting.here
@@ -171,24 +171,21 @@ class Commands:
         relative = "/" in program and not program.startswith("/")
         return _ELSEWHERE if relative or here.elsewhere else None
 
-    def _mention(self, words: Sequence[Word], texts: tuple[str, ...], program: Program | None) -> None:
+    def _mention(self, call: "_Call") -> None:
+        program = call.program
         access = Access.WRITE if program is not None and program.writes else Access.READ
-        for at, text in mentioned(texts):
-            fault = words[at].fault
+        for at, text in mentioned(call.texts):
+            fault = call.words[at].fault
             for where in self._setting.here.places(text.replace(UNKNOWN, "*") if fault else text):
                 self._path(where, access, fault, mention=True)
 
     def _redirection(self, redirection: Redirection) -> None:
-        operator, target = redirection.operator, redirection.target
-        if operator.startswith("<<"):
-            return
-        text = self._real(target.text)
-        if operator in (">&", "<&") and (text.isdecimal() or text == "-") and target.fault is None:
-            return
-        if text == "/dev/null":
+        operator, fault = redirection.operator, redirection.target.fault
+        text = self._real(redirection.target.text)
+        copies = operator in (">&", "<&") and (text.isdecimal() or text == "-") and fault is None
+        if operator.startswith("<<") or copies or text == "/dev/null":
             return
         access = Access.READ if operator in ("<", "<&") else Access.WRITE
-        fault = target.fault
         if text.startswith(("/dev/tcp/", "/dev/udp/")):
             fault = Opaque(Opacity.PATH, "the path stands for a connection to the network")
         for where in self._setting.here.places(text.replace(UNKNOWN, "*")):
@@ -197,38 +194,25 @@ class Commands:
     def _path(self, where: Place, access: Access, fault: Opaque | None, *, mention: bool) -> None:
         why = fault.why if fault else where.opaque
         opaque = None if why is None else Opaque(Opacity.PATH, why)
+        pointer = self._setting.pointer
         self._setting.add(
-            Facet(
-                ArgumentKind.PATH,
-                where.text,
-                self._setting.pointer,
-                access,
-                where.inside,
-                opaque,
-                False,
-                mention,
-            )  # noqa: FBT003, E501 - by place is what makes it quick
+            Facet(ArgumentKind.PATH, where.text, pointer, access, where.inside, opaque, mention=mention)
         )
 
-    def _shell(self, source: str, texts: tuple[str, ...], fault: Opaque | None) -> None:
-        self._setting.add(self._facet(source, texts, fault))
-
-    def _facet(
+    def _shell(
         self, source: str, texts: tuple[str, ...], fault: Opaque | None, *, mention: bool = False
-    ) -> Facet:
+    ) -> None:
         setting = self._setting
-        return Facet(
-            ArgumentKind.SHELL, source, setting.pointer, setting.access, None, fault, False, mention, texts
-        )  # noqa: FBT003, E501 - by place is what makes it quick
+        kind, pointer, access = ArgumentKind.SHELL, setting.pointer, setting.access
+        setting.add(Facet(kind, source, pointer, access, None, fault, mention=mention, words=texts))
 
-    def _source(self, simple: Simple, words: Sequence[Word] = ()) -> str:
-        start, end = (words[0].start, words[-1].end) if words else (simple.start, simple.end)
-        if words and words[0] is simple.words[0] and simple.assignments:
+    def _source(self, simple: Simple, words: Sequence[Word]) -> str:
+        """The text of these words, with the assignments before them."""
+        start = words[0].start
+        if simple.assignments and simple.words and words[0] is simple.words[0]:
             start = simple.assignments[0].start
-        source = self._line[start:end]
-        if len(source) > SHELL_SOURCE_CHARS:
-            source = f"{source[:SHELL_SOURCE_CHARS]}…".encode("latin-1", "ignore").decode("latin-1")
-        return self._real(source)
+        source = self._line[start : words[-1].end]
+        return self._real(source)[:SHELL_SOURCE_CHARS]
 
     def _texts(self, words: Sequence[Word]) -> tuple[str, ...]:
         if self._encoded:
@@ -238,6 +222,19 @@ class Commands:
     def _real(self, text: str) -> str:
         """The text itself. It is read with one character for each byte, as the grammar counts."""
         return text.encode("latin-1").decode("utf-8", "replace") if self._encoded else text
+
+
+@dataclass(slots=True)
+class _Call:
+    """One command on its way to its facets. `fault` is what is already known to be in the way."""
+
+    words: Sequence[Word]
+    texts: tuple[str, ...]
+    simple: Simple
+    fault: Opaque | None
+    level: int
+    direct: bool
+    program: Program | None
 
 
 def _runner(program: Program, texts: Sequence[str]) -> tuple[int, Program]:
@@ -257,7 +254,7 @@ def _name_fault(word: Word, text: str) -> Opaque | None:
         return Opaque(
             Opacity.PROGRAM_NAME, "the program's name is quoted or no plain word; write it as it is"
         )
-    if text in _RESERVED and text != "time":
+    if text in _RESERVED:
         return Opaque(Opacity.SYNTAX, f"`{text}` stands where a program's name should be")
     return None
 

@@ -1,4 +1,4 @@
-"""What a wrapper runs: the part of its words that is another command, or the text that a shell is handed."""
+"""What a wrapper runs: those of its words that are another command, or the text that a shell is handed."""
 
 import re
 from collections.abc import Sequence

@@ -3,9 +3,9 @@
 import re
 import unicodedata
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, lru_cache
 
-from adjudicator.config.limits import SHELL_DEPTH, SHELL_GRAMMAR_CHARS, SHELL_SOURCE_CHARS
+from adjudicator.config.limits import SHELL_DEPTH, SHELL_GRAMMAR_CHARS, SHELL_REMEMBERED, SHELL_SOURCE_CHARS
 from adjudicator.domain.facet import UNKNOWN, Access, ArgumentKind, Facet, Opacity, Opaque
 from adjudicator.domain.invisible import is_invisible, is_plain
 from adjudicator.facets.bounds import InvalidArgumentError, TooComplexError
@@ -27,21 +27,29 @@ class CommandLines:
     def __init__(self, grammar: Grammar, catalogue: Catalogue) -> None:
         self._grammar = grammar
         self._catalogue = catalogue
+        # A call is judged again when it comes back with an approval, and agents repeat themselves.
+        self._remembered = lru_cache(maxsize=SHELL_REMEMBERED)(self._facets)
 
     def facets(
         self, value: str | Sequence[str], pointer: str, access: Access, directory: WorkingDirectory
-    ) -> list[Facet]:
+    ) -> tuple[Facet, ...]:
         """The facets of a command line, or of a list of words that is run without a shell; never empty.
 
         Raises InvalidArgumentError when there is no command in it, and TooComplexError.
         """
         text = value if isinstance(value, str) else " ".join(map(_quoted, value))
+        known = self._facets if len(text) > SHELL_SOURCE_CHARS else self._remembered
+        return known(text, pointer, access, directory)
+
+    def _facets(
+        self, text: str, pointer: str, access: Access, directory: WorkingDirectory
+    ) -> tuple[Facet, ...]:
         out: list[Facet] = []
         setting = Setting(self._catalogue, pointer, access, out, Whereabouts(directory), self._nested)
         self._read(text, setting, 0, None)
         if all(facet.mention for facet in out):
             raise InvalidArgumentError(f"the command line in {pointer} has no command in it; write one")
-        return out
+        return tuple(out)
 
     def _nested(self, text: str, setting: Setting, depth: int, flaw: Opaque | None, scoped: bool) -> None:
         """Read what a shell inside of the line is handed; `scoped` when it is a shell of its own."""

@@ -2,37 +2,43 @@
 
 from collections.abc import Iterator, Sequence
 
+_PATH_BEGINS = "/.~@"
+_LETTERS = 6  # as many as stand before a value in one word, as in `-abc/etc/passwd`
 
-def mentioned(words: Sequence[str]) -> Iterator[tuple[int, str]]:
+
+def mentioned(words: Sequence[str]) -> list[tuple[int, str]]:
     """Each text that may be a path, with the place of the word that it is in."""
-    if "/" in words[0]:
-        yield 0, words[0]
+    found = [(0, words[0])] if "/" in words[0] else []
     for at in range(1, len(words)):
         word = words[at]
-        if word[:1] == "-":
-            for text in _in_option(word):
-                yield from _each(at, text)
+        if word.isalnum():
+            found.append((at, word))
+        elif word[:1] == "-":
+            found += [(at, part) for text in _in_option(word) for part in _parts(text)]
         elif word:
-            yield from _each(at, word)
+            found += [(at, part) for part in _parts(word)]
+    return found
 
 
 def _in_option(word: str) -> Iterator[str]:
-    name, separator, value = word.partition("=")
-    if separator and value:
+    """The value in `--name=value` or `-Xvalue`. Nobody knows here where the letters of a cluster end."""
+    name, _, value = word.partition("=")
+    if value:
         yield value
-    if not name.startswith("--") and len(word) > 2 and not word[1:].isdigit():
-        # `-Xvalue`, and `-abXvalue` too: nobody knows here where the options end.
-        yield from (word[start:] for start in range(2, min(len(word), 6)) if word[start] in "/.~@")
-        if word[2] not in "/.~@":
-            yield word[2:]
-
-
-def _each(at: int, text: str) -> Iterator[tuple[int, str]]:
-    yield at, text
-    if text.isalnum():
+    rest = word[2:]
+    if name.startswith("--") or not rest or word[1:].isdigit():
         return
+    yield rest
+    for start in range(3, min(len(word), _LETTERS)):
+        if word[start] in _PATH_BEGINS:
+            yield word[start:]
+
+
+def _parts(text: str) -> Iterator[str]:
+    """The text, and what stands in it behind `@` and between `=`, `:` and `,`."""
+    yield text
     if text[0] == "@" and len(text) > 1:
-        yield at, text[1:]
+        yield text[1:]
     for separator in "=:,":
         if separator in text:
-            yield from ((at, part) for part in text.split(separator) if part)
+            yield from (part for part in text.split(separator) if part)

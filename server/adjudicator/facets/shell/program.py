@@ -1,6 +1,7 @@
-"""What an entry of the catalogue says of one program, and when a call of it is not what its words say.
+"""What an entry of the catalogue says of one program: when a call of it is not what its words say.
 
-The entries are data, in `catalogue.yaml`. Being opaque too often is accepted: an option counts as dangerous wherever it stands.
+The entries are data, in `catalogue.yaml`. Being opaque too often is accepted: an option counts as
+dangerous wherever it stands.
 """
 
 import re
@@ -13,6 +14,7 @@ from adjudicator.facets.shell.scripts import awk_fault, sed_fault
 _EMPTY: frozenset[str] = frozenset()
 _SCRIPTS: dict[str, Callable[[Sequence[str]], str | None]] = {"awk": awk_fault, "sed": sed_fault}
 _SUBSCRIPT = re.compile(r"\[.*[$`]", re.DOTALL)
+_NO_OPTIONS = frozenset({"", "-", "+", "@"})
 _NUMBER = re.compile(r"-[0-9]+")
 
 
@@ -77,10 +79,13 @@ class Program:
             word = words[at]
             if word == "--":
                 return at + 1
-            if len(word) < 2 or word[0] not in "-+" or (word[0] == "+" and "+" not in self.prefixes):
+            if word in _NO_OPTIONS or word[0] not in self._openers():
                 return at
             at += 2 if self._takes_next(word) else 1
         return at
+
+    def _openers(self) -> str:
+        return "-+" if "+" in self.prefixes else "-"
 
     def unknown_option(self, words: Sequence[str]) -> str | None:
         """The first option before the operands that may change what is run; None when all are known."""
@@ -108,15 +113,15 @@ class Program:
     def _takes_next(self, word: str) -> bool:
         if word in self.valued:
             return True
-        if word.startswith("--") or len(word) < 3:
+        letters = word[1:]
+        if letters[:1] == "-" or not self.valued or f"-{letters[-1:]}" not in self.valued:
             return False
         # In a cluster only the last letter takes the next word; one before it takes the rest as its value.
-        before = any(f"-{char}" in self.valued for char in word[1:-1])
-        return f"-{word[-1]}" in self.valued and not before
+        return not any(f"-{char}" in self.valued for char in letters[:-1])
 
     def _option(self, named: str, words: Sequence[str]) -> Opaque | None:
         for word in words:
-            if len(word) < 2:
+            if word in _NO_OPTIONS:
                 continue
             flag = self._flag(word, self.runs)
             if flag is not None:
@@ -130,26 +135,32 @@ class Program:
         return None
 
     def _flag(self, word: str, flags: frozenset[str]) -> str | None:
-        if not flags:
-            return None
-        name = word.partition("=")[0]
+        """Which of the flags the word is, in any of its spellings."""
+        name = word.partition("=")[0] if "=" in word else word
         if name in flags:
             return name
-        if word[0] != "-":
+        if word[0] != "-" or not flags:
             return None
-        if word.startswith("--"):
-            if name in self.harmless or name in self.valued:
-                return None
-            # One dash or two is the same to some programs, and all take a long option by its beginning.
-            meant = (flag for flag in sorted(flags) if flag.startswith(name) or flag == name[1:])
-            return next(meant, None) if len(name) > 2 else None
+        return self._long(name, flags) if word[1] == "-" else self._clustered(word, flags)
+
+    def _long(self, name: str, flags: frozenset[str]) -> str | None:
+        """One dash or two is the same to some programs, and many take a long flag by its beginning."""
+        if name in self.harmless or name in self.valued or name == "--":
+            return None
         for flag in flags:
-            if len(flag) > 2 and flag[1] != "-" and word.startswith(flag):
+            if flag.startswith(name) or flag == name[1:]:
+                return flag
+        return None
+
+    def _clustered(self, word: str, flags: frozenset[str]) -> str | None:
+        for flag in flags:
+            if word.startswith(flag) and flag[1] != "-":
                 return flag
         for char in word[1:]:
-            if f"-{char}" in flags:
-                return f"-{char}"
-            if f"-{char}" in self.valued:
+            letter = f"-{char}"
+            if letter in flags:
+                return letter
+            if letter in self.valued:
                 return None
         return None
 

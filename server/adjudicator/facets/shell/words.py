@@ -166,7 +166,7 @@ class WordReader:
             return match.end()
         if follower == "'" and not quoted:
             return self._ansi(at, end, word, parts)
-        if follower == "'" or follower == "" or follower in _AFTER_LONE_DOLLAR:
+        if follower in ("", "'") or follower in _AFTER_LONE_DOLLAR:
             if follower == '"' and not quoted:
                 raise NotUnderstoodError('a `$"…"` that is translated', at)
             parts.append("$")
