@@ -1,7 +1,8 @@
 """Argument patterns of rules, matched against facets: Deny over-matches, Allow under-matches.
 
 A pattern is `*` (the tool alone), `path:GLOB`, `text:GLOB` or `shell:COMMAND`. Matching takes time in
-proportion to the value times the pattern: no regular expression with a repetition is ever built from a bundle.
+proportion to the value times the pattern: no regular expression with a repetition is ever built from a
+bundle.
 """
 
 from dataclasses import dataclass

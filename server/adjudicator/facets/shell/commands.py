@@ -29,7 +29,7 @@ _ELSEWHERE = Opaque(
 
 
 class Nested(Protocol):
-    """Reads the text that a shell inside of the line is handed; `scoped` when that is a shell of its own."""
+    """Reads the text that a shell in the line is handed; `scoped` when that is a shell of its own."""
 
     def __call__(
         self, text: str, setting: "Setting", depth: int, flaw: Opaque | None, *, scoped: bool

@@ -51,7 +51,9 @@ class CommandLines:
             raise InvalidArgumentError(f"the command line in {pointer} has no command in it; write one")
         return tuple(out)
 
-    def _nested(self, text: str, setting: Setting, depth: int, flaw: Opaque | None, scoped: bool) -> None:
+    def _nested(
+        self, text: str, setting: Setting, depth: int, flaw: Opaque | None, *, scoped: bool
+    ) -> None:
         """Read what a shell inside of the line is handed; `scoped` when it is a shell of its own."""
         if depth > SHELL_DEPTH:
             raise TooComplexError(f"the command line is nested deeper than {SHELL_DEPTH}")

@@ -36,9 +36,12 @@ def _in_option(word: str) -> Iterator[str]:
 
 def _parts(text: str) -> Iterator[str]:
     """The text, and what stands in it behind `@` and between `=`, `:` and `,`."""
-    yield text
-    if text[0] == "@" and len(text) > 1:
-        yield text[1:]
+    parts = [text]
     for separator in "=:,":
         if separator in text:
-            yield from (part for part in text.split(separator) if part)
+            parts += text.split(separator)
+    for part in parts:
+        if part:
+            yield part
+        if part[:1] == "@" and part != "@":
+            yield part[1:]
