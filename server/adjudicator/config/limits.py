@@ -23,7 +23,9 @@ SHELL_DEPTH = 16
 """Substitutions, subshells, and shells that are handed a command line, in one another."""
 SHELL_PIECES = 2_000
 """Quotes, escapes and expansions of a command line."""
-SHELL_FAULTS = 32
+SHELL_PIECE_CHARS = 4096
+"""Characters of a word without quotes. The grammar takes time that grows with their square."""
+SHELL_FAULTS = 8
 """Places of a command line that are not understood, behind each of which reading goes on."""
 SHELL_GRAMMAR_CHARS = 1024
 """Characters of a line that the grammar still reads although our own reader does not understand it. The

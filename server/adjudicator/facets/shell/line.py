@@ -129,7 +129,7 @@ def _character_fault(text: str) -> Opaque | None:
         match = _CONTROL.search(text)
         char = match.group() if match else None
     else:
-        char = next((char for char in text if not (is_plain(char) or char in "\n\t")), None)
+        char = next((char for char in dict.fromkeys(text) if not (is_plain(char) or char in "\n\t")), None)
     if char is None:
         return None
     why = f"the line has the character U+{ord(char):04X}, which is not seen or is read in different ways"
@@ -138,7 +138,7 @@ def _character_fault(text: str) -> Opaque | None:
 
 def _readable(text: str) -> str:
     """The line as the most careless reader takes it: hidden characters away, blanks and breaks as such."""
-    return "".join(_careless(char) for char in text)
+    return text.translate({ord(char): _careless(char) for char in set(text)})
 
 
 def _careless(char: str) -> str:

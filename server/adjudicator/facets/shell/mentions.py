@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator, Sequence
 
+from adjudicator.config.limits import FACETS
+
 _PATH_BEGINS = "/.~@"
 _LETTERS = 6  # as many as stand before a value in one word, as in `-abc/etc/passwd`
 
@@ -39,7 +41,7 @@ def _parts(text: str) -> Iterator[str]:
     parts = [text]
     for separator in "=:,":
         if separator in text:
-            parts += text.split(separator)
+            parts += text.split(separator, FACETS)
     for part in parts:
         if part:
             yield part

@@ -13,7 +13,6 @@ from adjudicator.facets.shell.scripts import awk_fault, sed_fault
 
 _EMPTY: frozenset[str] = frozenset()
 _SCRIPTS: dict[str, Callable[[Sequence[str]], str | None]] = {"awk": awk_fault, "sed": sed_fault}
-_SUBSCRIPT = re.compile(r"\[.*[$`]", re.DOTALL)
 _NO_OPTIONS = frozenset({"", "-", "+", "@"})
 _NUMBER = re.compile(r"-[0-9]+")
 
@@ -66,7 +65,7 @@ class Program:
             found = self._subcommand(named, words, at)
         if found is None and self.script:
             found = self._script(named, words)
-        if found is None and self.evaluates and any(map(_SUBSCRIPT.search, words)):
+        if found is None and self.evaluates and any(map(_has_subscript, words)):
             return Opaque(Opacity.PROGRAM_RUN, f"{named} runs what stands in a subscript, quoted or not")
         if found is None and self.stdin and self._reads_program(words):
             return Opaque(Opacity.OPERANDS, f"{named} reads its program from standard input")
@@ -103,9 +102,9 @@ class Program:
             return name in self.harmless or name in self.valued
         if _NUMBER.fullmatch(word):
             return "-0" in self.harmless
-        for place, char in enumerate(word[1:], start=1):
+        for char in dict.fromkeys(word[1:]):
             if f"-{char}" in self.valued:
-                return place > 0
+                return True
             if f"-{char}" not in self.harmless:
                 return False
         return True
@@ -117,7 +116,7 @@ class Program:
         if letters[:1] == "-" or not self.valued or f"-{letters[-1:]}" not in self.valued:
             return False
         # In a cluster only the last letter takes the next word; one before it takes the rest as its value.
-        return not any(f"-{char}" in self.valued for char in letters[:-1])
+        return not any(f"-{char}" in self.valued for char in set(letters[:-1]))
 
     def _option(self, named: str, words: Sequence[str]) -> Opaque | None:
         for word in words:
@@ -156,7 +155,7 @@ class Program:
         for flag in flags:
             if word.startswith(flag) and flag[1] != "-":
                 return flag
-        for char in word[1:]:
+        for char in dict.fromkeys(word[1:]):
             letter = f"-{char}"
             if letter in flags:
                 return letter
@@ -187,3 +186,8 @@ class Program:
         at = self.operand(words)
         asks_module = any(word.startswith("-m") for word in words[1:at])
         return not asks_module and (at >= len(words) or words[at] == "-")
+
+
+def _has_subscript(word: str) -> bool:
+    """Whether the word may be an array's element whose number is what a command prints."""
+    return 0 <= word.find("[") < max(word.rfind("$"), word.rfind("`"))

@@ -21,6 +21,8 @@ _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _FUNCTION = re.compile(r"[ \t]*\([ \t]*\)")
 _RESUMING = re.compile(r"[ \t\n;&|(){}<>]+")
 _ARGUMENT = re.compile(r"[ \t]+([A-Za-z0-9_./:,@%+^-][A-Za-z0-9_./:,@%+=^-]*)(?=[ \t\n;&|)]|\Z)")
+_EMPTY_LINES = re.compile(r"\n*")
+_TABS = r"\t*"
 _DESCRIPTOR = re.compile(r"\{[A-Za-z_][A-Za-z0-9_]*\}[<>]")
 
 _OPENING = frozenset({"if", "then", "elif", "else", "while", "until", "do", "{", "!"})
@@ -118,7 +120,7 @@ class _Reader(WordReader):
 
     def resume(self) -> None:
         """Forget what was open when something was not understood."""
-        self._depth = 0
+        self._depth = self._open = 0
         self._awaited = []
         self._waits = False
 
@@ -203,19 +205,13 @@ class _Reader(WordReader):
         return at
 
     def _heredoc(self, redirection: Redirection, at: int, end: int, *, expands: bool) -> int:
-        line, start, tabs = self.line, at, redirection.operator == "<<-"
-        delimiter = redirection.target.text
-        while True:
-            if at >= end:
-                raise NotUnderstoodError("a heredoc that does not end", start)
-            stop = line.find("\n", at, end)
-            stop = end if stop < 0 else stop
-            row = line[at:stop]
-            if (row.lstrip("\t") if tabs else row) == delimiter:
-                break
-            at = stop + 1
-        redirection.body = self._body(start, at, tabs=tabs, expands=expands)
-        return min(stop + 1, end)
+        tabs, delimiter = redirection.operator == "<<-", redirection.target.text
+        close = re.compile(rf"(?m)^{_TABS if tabs else ''}{re.escape(delimiter)}(?:\n|\Z)")
+        match = close.search(self.line, at, end)
+        if match is None:
+            raise NotUnderstoodError("a heredoc that does not end", at)
+        redirection.body = self._body(at, match.start(), tabs=tabs, expands=expands)
+        return match.end()
 
     def _body(self, start: int, end: int, *, tabs: bool, expands: bool) -> Word:
         text = self.line[start:end]
@@ -272,6 +268,7 @@ class _Script:
                 self._command = None
                 return at + 1
             if char == "#":
+                reader.count()
                 stop = line.find("\n", at, end)
                 at = end if stop < 0 else stop
                 continue
@@ -298,6 +295,8 @@ class _Script:
             raise NotUnderstoodError("a `case`", at)
         if operator == "\n":
             at = self._reader.newline(at, self._end)
+            match = _EMPTY_LINES.match(self._line, at, self._end)
+            at = match.end() if match else at
         if operator in ("|", "|&"):
             self._joined = True
         if operator == "&&" and not self._joined:

@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-from adjudicator.config.limits import SHELL_PIECES
+from adjudicator.config.limits import SHELL_DEPTH, SHELL_PIECE_CHARS, SHELL_PIECES
 from adjudicator.domain.facet import UNKNOWN, Opacity, Opaque
 from adjudicator.facets.bounds import TooComplexError
 
@@ -19,7 +19,6 @@ _ANSI_LETTERS = {"n": "\n", "t": "\t", "\\": "\\", "'": "'", '"': '"', "?": "?"}
 _ARITHMETIC = re.compile(r"[^()$`\"'\\\n]+")
 _BRACED = re.compile(r"[^}{$`\"'\\\n]+")
 _NAME = re.compile(r"[#!]?([A-Za-z_][A-Za-z0-9_]*|[0-9@*#?$!-])")
-_EXPANDING = re.compile(r"[*?]|\[.*\]|\{.*(?:,|\.\.).*\}|=~|:~", re.DOTALL)
 _END = frozenset(" \t\n;&|<>()")
 _AFTER_LONE_DOLLAR = frozenset(' \t\n;&|<>)"/.,:=%@+-~^]}')
 _GLOB_WHY = "a word has an unquoted wildcard or brace, so the shell puts other words in its place"
@@ -54,6 +53,7 @@ class WordReader:
     def __init__(self, line: str) -> None:
         self.line = line
         self._pieces_left = SHELL_PIECES
+        self._open = 0  # expansions that are being read, in one another
 
     def script(self, at: int, end: int, closer: str) -> int:
         """Read commands up to the closer, or to the end when there is none; answers the place after it."""
@@ -80,14 +80,12 @@ class WordReader:
                 break
             match = _PIECE.match(line, at, end)
             if match is not None:
-                parts.append(match.group())
-                bare.append(match.group())
-                at = match.end()
+                at = self._bare(match, parts, bare)
             else:
                 word.plain = False
                 bare.append("_")
                 at = self._piece(char, at, end, word, parts)
-        if _EXPANDING.search("".join(bare)):
+        if _expands("".join(bare)):
             self._doubt(word, _GLOB_WHY)
         if line[start] == "~":
             self._doubt(word, _TILDE_WHY)
@@ -95,6 +93,16 @@ class WordReader:
             self._doubt(word, "a word begins with `=`, which some shells replace by a program's path")
         word.text, word.end = "".join(parts), at
         return word
+
+    def _bare(self, match: re.Match[str], parts: list[str], bare: list[str]) -> int:
+        piece = match.group()
+        if len(piece) > SHELL_PIECE_CHARS:
+            raise TooComplexError(
+                f"the command line has a word longer than {SHELL_PIECE_CHARS:,} characters"
+            )
+        parts.append(piece)
+        bare.append(piece)
+        return match.end()
 
     def _piece(self, char: str, at: int, end: int, word: Word, parts: list[str]) -> int:
         line = self.line
@@ -148,8 +156,16 @@ class WordReader:
 
     def expansion(self, at: int, end: int, word: Word, parts: list[str], *, quoted: bool) -> int:
         """Read what begins with `$` or a backtick, and put what stands for it into `parts`."""
-        line = self.line
         self._count()
+        self._open += 1
+        if self._open > SHELL_DEPTH:
+            raise TooComplexError(f"the command line is nested deeper than {SHELL_DEPTH}")
+        at = self._expansion(at, end, word, parts, quoted=quoted)
+        self._open -= 1
+        return at
+
+    def _expansion(self, at: int, end: int, word: Word, parts: list[str], *, quoted: bool) -> int:
+        line = self.line
         if line[at] == "`":
             return self._backticks(at, end, word, parts)
         follower = line[at + 1 : at + 2] if at + 1 < end else ""
@@ -257,6 +273,16 @@ class WordReader:
     def _doubt(self, word: Word, why: str) -> None:
         word.plain = False
         word.fault = word.fault or Opaque(Opacity.EXPANSION, why)
+
+
+def _expands(bare: str) -> bool:
+    """Whether the shell may put other words in place of this one, of which the quoted parts are left out."""
+    if "*" in bare or "?" in bare or "=~" in bare or ":~" in bare:
+        return True
+    if 0 <= bare.find("[") < bare.rfind("]"):
+        return True
+    braced = bare[bare.find("{") + 1 : max(bare.rfind("}"), 0)] if "{" in bare else ""
+    return "," in braced or ".." in braced
 
 
 def _unescaped(match: re.Match[str]) -> str:
