@@ -1,6 +1,7 @@
 """Command lines that are empty, not of the declared form, or too much to look at."""
 
 import time
+from contextlib import suppress
 
 import pytest
 from adjudicator.config.limits import FACETS, SHELL_COMMANDS, SHELL_DEPTH, SHELL_PIECES, SHELL_WORDS
@@ -133,14 +134,12 @@ HOSTILE = {
 
 @pytest.mark.parametrize("line", HOSTILE.values(), ids=HOSTILE)
 def test_a_hostile_line_takes_little_time(line):
-    """64 KiB of anything are judged or refused in a few milliseconds; the bound here is for a busy machine."""
+    """64 KiB of anything take a few milliseconds; the bound here is for a busy machine."""
     best = 9.0
     for _ in range(3):
         started = time.perf_counter()
-        try:
+        with suppress(TooComplexError, InvalidArgumentError):
             facets(line)
-        except (TooComplexError, InvalidArgumentError):
-            pass
         best = min(best, time.perf_counter() - started)
     assert best < 0.25
 

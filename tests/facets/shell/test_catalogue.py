@@ -34,7 +34,7 @@ def spellings(flag):
 
 @pytest.mark.parametrize("program", PROGRAMS, ids=IDS)
 def test_each_entry_makes_its_calls_opaque(program):
-    """Every flag that runs, writes or lists makes the call opaque, in each spelling; `always` does so too."""
+    """Every flag that runs, writes or lists makes the call opaque, in each spelling; so does `always`."""
     for entry, words in [
         each for each in each_call() if each[0] in (program, *program.subcommands.values())
     ]:

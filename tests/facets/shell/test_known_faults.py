@@ -233,7 +233,7 @@ CASES = [
     ("a hidden character in a name", "l\u200bs", ["ls *"], [], [], "default"),
     ("a hidden character in a denied name", "rm\u200b -rf x", ["rm *"], ["rm *"], [], "deny"),
     ("a no-break space", "rm\u00a0-rf x", [], ["rm *"], [], "deny"),
-    ("wide letters", "ｒｍ -rf x", ["rm *"], ["rm *"], [], "deny"),
+    ("wide letters", "\uff52\uff4d -rf x", ["rm *"], ["rm *"], [], "deny"),
     ("a prefix of a command", "cargo test; del x", ["cargo test"], [], [], "default"),
     ("a program with the name inside", "xcargo test", ["cargo test"], [], [], "default"),
     ("a longer word", "cargo tests", ["cargo test"], [], [], "default"),

@@ -41,6 +41,10 @@ class CommandLines:
         known = self._facets if len(text) > SHELL_SOURCE_CHARS else self._remembered
         return known(text, pointer, access, directory)
 
+    def forget(self) -> None:
+        """Remember no line any more."""
+        self._remembered.cache_clear()
+
     def _facets(
         self, text: str, pointer: str, access: Access, directory: WorkingDirectory
     ) -> tuple[Facet, ...]:
@@ -101,8 +105,8 @@ class CommandLines:
         seen = {start for start, _ in reading.roles}
         raw = text.encode()
         for start, end in [span for span in outline.commands if span[0] not in seen][:_ADDED]:
-            part = raw[start:end].decode("utf-8", "replace")
-            Commands(setting, part, depth, flaw).take(read(part.encode().decode("latin-1")))
+            part = raw[start:end].decode("latin-1")
+            Commands(setting, part, depth, flaw).take(read(part))
 
 
 @cache
