@@ -127,7 +127,8 @@ class Commands:
         if found and runner.through:
             self._through(call, found[0], runner)
             return
-        call.fault = call.fault or _first_fault(call.words) or program.fault(call.texts)
+        inner_fault = next((each.fault for each in found if each.fault is not None), None)
+        call.fault = call.fault or _first_fault(call.words) or program.fault(call.texts) or inner_fault
         self._plain(call)
         call.direct = False
         for each in found:

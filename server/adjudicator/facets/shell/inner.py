@@ -82,13 +82,12 @@ def _words(program: Program, words: Sequence[Word], texts: Sequence[str]) -> lis
         why = f"{base_name(texts[0])} {option[:20]} is not known here and may change what is run"
         fault = Opaque(Opacity.PROGRAM_RUN, why)
     at += program.skip
-    if texts[at : at + 1] == ["--"] or texts[at : at + 1] == ("--",):
+    if at < len(texts) and texts[at] == "--":
         at += 1
-    if program.names[0] == "env":
-        start = at
-        while at < len(words) and ASSIGNMENT.match(texts[at]):
-            at += 1
-        fault = fault or environment_fault(words[start:at])
+    start = at
+    while at < len(words) and ASSIGNMENT.match(texts[at]):
+        at += 1
+    fault = fault or environment_fault(words[start:at])
     if at >= len(words):
         return []
     if not program.through and at == len(words) - 1 and not words[at].plain:
