@@ -238,6 +238,8 @@ INNER = [
     ("nice -19 rm x", "rm"),
     ("nohup rm x", "rm"),
     ("time -p rm x", "rm"),
+    ("time ! rm x", "rm"),
+    ("time A=1 rm x", "rm"),
     ("stdbuf -oL rm x", "rm"),
     ("ionice -c 3 rm x", "rm"),
     ("setsid -w rm x", "rm"),

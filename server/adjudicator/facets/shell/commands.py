@@ -13,7 +13,7 @@ from adjudicator.facets.shell.catalogue import Catalogue
 from adjudicator.facets.shell.inner import Inner, base_name, environment_fault, inner_commands
 from adjudicator.facets.shell.mentions import mentioned
 from adjudicator.facets.shell.program import Program
-from adjudicator.facets.shell.reader import Reading, Redirection, Simple
+from adjudicator.facets.shell.reading import Reading, Redirection, Simple
 from adjudicator.facets.shell.whereabouts import Whereabouts, moves
 from adjudicator.facets.shell.words import Word
 

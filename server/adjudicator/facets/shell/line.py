@@ -13,7 +13,8 @@ from adjudicator.facets.paths import WorkingDirectory
 from adjudicator.facets.shell.catalogue import Catalogue, shipped_catalogue
 from adjudicator.facets.shell.commands import Commands, Setting
 from adjudicator.facets.shell.grammar import Grammar, Outline
-from adjudicator.facets.shell.reader import Mark, Reading, read
+from adjudicator.facets.shell.reader import read
+from adjudicator.facets.shell.reading import Mark, Reading
 from adjudicator.facets.shell.whereabouts import Whereabouts
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
