@@ -61,7 +61,9 @@ class Policy:
 
     def decide(self):
         """One decision by the snapshot of now."""
-        arguments = read_arguments(CALL.arguments_json, max_bytes=1000, max_depth=9, max_values=9)
+        arguments = read_arguments(
+            CALL.arguments_json, max_bytes=1000, max_depth=9, max_values=9, max_digits=99
+        )
         verdict = judge(Case(CALL, arguments, self.active.current()), lambda _check, _error: None)
         return verdict.outcome is Outcome.ALLOW
 

@@ -34,8 +34,10 @@ SHELL_GRAMMAR_CHARS = 1024
 grammar's recovery from errors takes time that grows with the square."""
 SHELL_SOURCE_CHARS = 1000
 """Characters of a command that a verdict quotes."""
-SHELL_REMEMBERED = 1024
-"""Short command lines whose facets are kept for when they come again."""
+SHELL_REMEMBERED = 512
+"""Short command lines whose facets are kept for when they come again; some 20 MiB at the very worst."""
+SHELL_REMEMBERED_CHARS = 256
+"""Characters of a command line that counts as short."""
 PATTERN_CHARS = 1024
 """Characters of a rule's pattern."""
 VIOLATIONS = 100

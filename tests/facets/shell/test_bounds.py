@@ -11,7 +11,7 @@ from adjudicator.facets.derive import derive
 from command_lines import ROOT, SPEC, codes, commands, facets, full, verdict
 
 
-@pytest.mark.parametrize("line", ["", " ", "\n", "\t \n", "# nothing", " # a\n# b\n", "  \\\n ", []])
+@pytest.mark.parametrize("line", ["", " ", "\n", "\t \n", "# nothing", " # a\n# b\n", []])
 def test_a_line_without_a_command_is_invalid(line):
     """An empty set of checks is never a pass."""
     with pytest.raises(InvalidArgumentError, match="/command has no command in it"):
@@ -55,7 +55,8 @@ def test_words_that_are_run_without_a_shell_are_no_shell_text():
 
 def test_many_commands_are_too_complex():
     """One more than the limit is refused, with the limit in the sentence."""
-    assert len(commands("a;" * SHELL_COMMANDS)) == SHELL_COMMANDS
+    line = "".join(f"a{number};" for number in range(SHELL_COMMANDS))
+    assert len(commands(line)) == SHELL_COMMANDS
     with pytest.raises(TooComplexError, match=f"more than {SHELL_COMMANDS} commands"):
         facets("a;" * (SHELL_COMMANDS + 1))
 

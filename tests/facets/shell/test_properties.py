@@ -43,7 +43,7 @@ AROUND = st.sampled_from(
         "a=(b c); {}",
         "[[ -n a ]] && {}",
         "echo \r; {}",
-        "echo ‘x’; {}",
+        "echo \u2018x\u2019; {}",
     ]
 )
 

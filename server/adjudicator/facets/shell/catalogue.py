@@ -12,7 +12,7 @@ from adjudicator.facets.shell.program import Program
 
 _Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _LISTS = frozenset({"runs", "lists", "valued", "harmless", "queries", "known"})
-_FLAGS = frozenset({"stdin", "through", "writes", "bare", "evaluates"})
+_FLAGS = frozenset({"stdin", "through", "writes", "bare", "evaluates", "assigns"})
 _KEYS = (
     _LISTS | _FLAGS | {"names", "prefixes", "subcommands", "always", "operands", "script", "inner", "skip"}
 )

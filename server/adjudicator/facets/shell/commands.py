@@ -13,7 +13,7 @@ from adjudicator.facets.shell.catalogue import Catalogue
 from adjudicator.facets.shell.inner import Inner, base_name, environment_fault, inner_commands
 from adjudicator.facets.shell.mentions import mentioned
 from adjudicator.facets.shell.program import Program
-from adjudicator.facets.shell.reader import Reading, Redirection, Simple
+from adjudicator.facets.shell.reading import Reading, Redirection, Simple
 from adjudicator.facets.shell.whereabouts import Whereabouts, moves
 from adjudicator.facets.shell.words import Word
 
@@ -127,7 +127,8 @@ class Commands:
         if found and runner.through:
             self._through(call, found[0], runner)
             return
-        call.fault = call.fault or _first_fault(call.words) or program.fault(call.texts)
+        inner_fault = next((each.fault for each in found if each.fault is not None), None)
+        call.fault = call.fault or _first_fault(call.words) or program.fault(call.texts) or inner_fault
         self._plain(call)
         call.direct = False
         for each in found:

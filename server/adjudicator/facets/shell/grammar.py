@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import tree_sitter_bash
 from tree_sitter import Language, Node, Parser
 
-from adjudicator.facets.shell.reader import Role
+from adjudicator.facets.shell.reading import Role
 
 _Span = tuple[int, int]
 _LEAVES = frozenset(

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 
 from adjudicator.domain.facet import Opacity, Opaque
 from adjudicator.facets.shell.program import Program
-from adjudicator.facets.shell.reader import Simple
+from adjudicator.facets.shell.reading import Simple
 from adjudicator.facets.shell.words import Word
 
 ASSIGNMENT = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)(?:\[[^]]*\])?\+?=")
+_KEYWORDS = frozenset({"!", "{"})
 _EXECS = frozenset({"-exec", "-execdir", "-ok", "-okdir"})
 _EXEC_ENDS = frozenset({";", "+"})
 _SHELL_OPTIONS = frozenset({"errexit", "nounset", "pipefail", "xtrace", "verbose", "noglob", "noclobber"})
@@ -82,13 +83,15 @@ def _words(program: Program, words: Sequence[Word], texts: Sequence[str]) -> lis
         why = f"{base_name(texts[0])} {option[:20]} is not known here and may change what is run"
         fault = Opaque(Opacity.PROGRAM_RUN, why)
     at += program.skip
-    if texts[at : at + 1] == ["--"] or texts[at : at + 1] == ("--",):
+    if at < len(texts) and texts[at] == "--":
         at += 1
-    if program.names[0] == "env":
-        start = at
-        while at < len(words) and ASSIGNMENT.match(texts[at]):
-            at += 1
-        fault = fault or environment_fault(words[start:at])
+    if at < len(texts) and texts[at] in _KEYWORDS:  # behind `time` they are what they are elsewhere
+        fault = fault or Opaque(Opacity.SYNTAX, f"`{texts[at]}` stands where a program's name should be")
+        at += 1
+    start = at
+    while at < len(words) and ASSIGNMENT.match(texts[at]):
+        at += 1
+    fault = fault or environment_fault(words[start:at])
     if at >= len(words):
         return []
     if not program.through and at == len(words) - 1 and not words[at].plain:

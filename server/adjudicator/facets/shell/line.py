@@ -5,7 +5,13 @@ import unicodedata
 from collections.abc import Sequence
 from functools import cache, lru_cache
 
-from adjudicator.config.limits import SHELL_DEPTH, SHELL_GRAMMAR_CHARS, SHELL_REMEMBERED, SHELL_SOURCE_CHARS
+from adjudicator.config.limits import (
+    SHELL_DEPTH,
+    SHELL_GRAMMAR_CHARS,
+    SHELL_REMEMBERED,
+    SHELL_REMEMBERED_CHARS,
+    SHELL_SOURCE_CHARS,
+)
 from adjudicator.domain.facet import UNKNOWN, Access, ArgumentKind, Facet, Opacity, Opaque
 from adjudicator.domain.invisible import is_invisible, is_plain
 from adjudicator.facets.bounds import InvalidArgumentError, TooComplexError
@@ -13,7 +19,8 @@ from adjudicator.facets.paths import WorkingDirectory
 from adjudicator.facets.shell.catalogue import Catalogue, shipped_catalogue
 from adjudicator.facets.shell.commands import Commands, Setting
 from adjudicator.facets.shell.grammar import Grammar, Outline
-from adjudicator.facets.shell.reader import Mark, Reading, read
+from adjudicator.facets.shell.reader import read
+from adjudicator.facets.shell.reading import Mark, Reading
 from adjudicator.facets.shell.whereabouts import Whereabouts
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
@@ -38,7 +45,7 @@ class CommandLines:
         Raises InvalidArgumentError when there is no command in it, and TooComplexError.
         """
         text = value if isinstance(value, str) else " ".join(map(_quoted, value))
-        known = self._facets if len(text) > SHELL_SOURCE_CHARS else self._remembered
+        known = self._remembered if len(text) <= SHELL_REMEMBERED_CHARS else self._facets
         return known(text, pointer, access, directory)
 
     def forget(self) -> None:

@@ -30,7 +30,8 @@ class Program:
     in its operands: `skip` operands come first. `through` marks one that does nothing else: the command
     alone is judged. `writes` marks operands that name what is written. `queries` are options with which
     nothing is run. `bare` says that the first operand may be a cluster of options without its dash,
-    and `evaluates` that an operand such as `a[$(x)]` is run although it is quoted.
+    and `evaluates` that an operand such as `a[$(x)]` is run although it is quoted;
+    `assigns` that an operand such as `SHELL=x` changes what is run.
     """
 
     names: tuple[str, ...]
@@ -51,6 +52,7 @@ class Program:
     writes: bool = False
     bare: bool = False
     evaluates: bool = False
+    assigns: bool = False
 
     def fault(self, words: Sequence[str]) -> Opaque | None:
         """Why a command with these words, the program first, is not what they say."""
@@ -67,6 +69,10 @@ class Program:
             found = self._script(named, words)
         if found is None and self.evaluates and any(map(_has_subscript, words)):
             return Opaque(Opacity.PROGRAM_RUN, f"{named} runs what stands in a subscript, quoted or not")
+        if found is None and self.assigns and any("=" in word and word[0] != "-" for word in words[1:]):
+            return Opaque(
+                Opacity.PROGRAM_RUN, f"{named} is given a variable, which may change what it runs"
+            )
         if found is None and self.stdin and self._reads_program(words):
             return Opaque(Opacity.OPERANDS, f"{named} reads its program from standard input")
         return found

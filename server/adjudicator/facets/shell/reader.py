@@ -5,12 +5,10 @@ does not understand makes the line opaque, and reading goes on behind it so that
 """
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass, field
-from enum import Enum
 
 from adjudicator.config.limits import SHELL_COMMANDS, SHELL_DEPTH, SHELL_FAULTS, SHELL_WORDS
 from adjudicator.facets.bounds import TooComplexError
+from adjudicator.facets.shell.reading import Mark, Reading, Redirection, Role, Simple
 from adjudicator.facets.shell.words import NotUnderstoodError, Word, WordReader
 
 _BLANK = re.compile(r"(?:[ \t]|(?<=[ \t])\\\n)*")
@@ -29,63 +27,6 @@ _OPENING = frozenset({"if", "then", "elif", "else", "while", "until", "do", "{",
 _CLOSING = frozenset({"fi", "done", "}", "esac"})
 _TESTS = {"[": "]", "[[": "]]"}
 _LEFT_ALONE = frozenset({"function", "select", "coproc", "foreach", "repeat", "always", "end"})
-
-
-class Mark(Enum):
-    """What stands between two commands, as far as it changes where later relative paths lead."""
-
-    AND = "&&"
-    OTHERWISE = ";"
-    ENTER = "("
-    LEAVE = ")"
-
-
-class Role(Enum):
-    """What a word is in its command."""
-
-    PROGRAM = "program"
-    ARGUMENT = "argument"
-    TARGET = "target"
-
-
-@dataclass(slots=True)
-class Redirection:
-    """`operator` is without the number of a descriptor. A heredoc's target is its delimiter."""
-
-    operator: str
-    target: Word
-    body: Word | None = None
-
-
-@dataclass(slots=True)
-class Simple:
-    """One simple command. `repeated` says that it stands in a loop or a function."""
-
-    start: int
-    words: list[Word] = field(default_factory=list)
-    assignments: list[Word] = field(default_factory=list)
-    redirections: list[Redirection] = field(default_factory=list)
-    repeated: bool = False
-    function: bool = False
-
-    @property
-    def end(self) -> int:
-        """Where the last of its words ends."""
-        return max((word.end for word in (*self.words[-1:], *self.assignments[-1:])), default=self.start)
-
-
-@dataclass(slots=True)
-class Reading:
-    """The commands and marks of a line in order, the role of each word, and what was not understood."""
-
-    items: list[Simple | Mark] = field(default_factory=list)
-    roles: dict[tuple[int, int], Role] = field(default_factory=dict)
-    faults: list[str] = field(default_factory=list)
-    words: int = 0
-
-    def commands(self) -> Iterator[Simple]:
-        """The commands alone."""
-        return (item for item in self.items if isinstance(item, Simple))
 
 
 def read(line: str) -> Reading:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 
 from adjudicator.facets.paths import Place, WorkingDirectory, place
-from adjudicator.facets.shell.reader import Mark
+from adjudicator.facets.shell.reading import Mark
 
 # What is the same when it is normalised: no `.`, no `..`, nothing that `place` has doubts about.
 _SIMPLE = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,254}(?:/[A-Za-z0-9_][A-Za-z0-9_.-]{0,254}){0,8}")

@@ -276,7 +276,7 @@ class WordReader:
 
 
 def _expands(bare: str) -> bool:
-    """Whether the shell may put other words in place of this one, of which the quoted parts are left out."""
+    """Whether the shell may put other words in place of this one, whose quoted parts are left out."""
     if "*" in bare or "?" in bare or "=~" in bare or ":~" in bare:
         return True
     if 0 <= bare.find("[") < bare.rfind("]"):
