@@ -6,8 +6,6 @@ Decisions are made at a fixed pace, and each is timed from the moment at which i
 wait for the loader counts with all of its wait, and so do those that queued up behind it.
 """
 
-# ruff: noqa: T201 - a script that prints what it measures
-
 import argparse
 import asyncio
 import shutil

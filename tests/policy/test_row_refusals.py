@@ -191,7 +191,7 @@ ROWS = [
         R,
         FULL.replace("path:./x", "./x"),
         31,
-        "write `*`, or one of `path:GLOB`, `text:GLOB`, `shell:GLOB`, `url:GLOB`, `read:GLOB`, `write:GLOB`",
+        "write `*`, or one of `path:GLOB`, `text:GLOB`, `shell:GLOB`, `url:GLOB`, `read:GLOB`, `write:",
     ),
     ("a relative path", R, FULL.replace("./x", "x/y"), 31, "write `./x/y` or `**/x/y`"),
     ("a home path", R, FULL.replace("./x", "~/.ssh/**"), 31, "write `**/` instead, as in `**/.ssh/**`"),
