@@ -19,9 +19,7 @@ from adjudicator.policy.url_patterns import ExactUrl, LooseUrl, parse_url_patter
 
 ANY = "*"
 DEEP = "**"
-_PLAIN = re.compile(r"[A-Za-z0-9_.*?/-]+")
-_PATHS = tuple(f"{word}:{anchor}" for word in ("path", "read", "write") for anchor in ("/", "./", "**/"))
-_ODD = ("//", "/./", "/../", "***")
+_PLAIN = re.compile(r"(?:path|read|write):(?:\./|/|\*\*/)[A-Za-z0-9_.*?/-]+")
 _KINDS = {kind.value: kind for kind in ArgumentKind} | {each.value: ArgumentKind.PATH for each in Access}
 _ACCESS = {access.value: access for access in Access}
 _SECOND = re.compile(rf"(?<![A-Za-z])(?:{'|'.join(_KINDS)}):")
@@ -193,16 +191,12 @@ def parse_pattern(text: str, *, loose: bool) -> Pattern:
 
 def is_plain_path_pattern(text: str) -> bool:
     """Whether the text certainly is a path pattern that `parse_pattern` takes, loose or not."""
-    if not text.startswith(_PATHS) or len(text) > PATTERN_CHARS:
+    if _PLAIN.fullmatch(text) is None or len(text) > PATTERN_CHARS:
         return False
-    start = text.index(":") + 1
-    if _PLAIN.fullmatch(text, start) is None:
+    if "//" in text or "/./" in text or "/../" in text or text.endswith(("/", "/.", "/..")):
         return False
-    path = f"{text[start:].removeprefix('.')}/"
-    deep = path.count("**")
-    if deep and deep != path.count("/**/") + path.startswith("**/"):
-        return False
-    return not any(odd in path for odd in _ODD)
+    deep = text.count(DEEP)
+    return not deep or deep == text.count("/**/") + text.endswith("/**") + (":**/" in text)
 
 
 def _parse_path(glob: str, access: Access | None, *, loose: bool) -> ExactPath | LoosePath:
