@@ -37,6 +37,7 @@ HOSTILE = {
     "words": "a " * 32_000,
     "newlines": "\n" * 60_000,
 }
+TYPICAL = EVERYDAY[1:3]
 DIRECTORY = WorkingDirectory.parse("/srv/app")
 
 
@@ -68,6 +69,14 @@ def first_and_again(text):
         derive(lines, text)
 
     return shortest(new, 2_000) * 1e6, shortest(lambda: derive(lines, text), 2_000) * 1e6
+
+
+def hostile_milliseconds():
+    """The time for each hostile line, in milliseconds."""
+    lines = CommandLines(Grammar(), shipped_catalogue())
+    return {
+        name: shortest(lambda text=text: derive(lines, text), 5) * 1e3 for name, text in HOSTILE.items()
+    }
 
 
 def main():

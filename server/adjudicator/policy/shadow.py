@@ -67,8 +67,9 @@ class _Covers:
         request = (ask["sub"], ask["tenant"], ask["tool"], None)
         for numbers in self._engine.could_match(Effect.ALLOW.value, request):
             bucket = self._bucket(numbers)
-            for argument in above:
-                yield from bucket.get(argument, ())
+            if not bucket.keys().isdisjoint(above):
+                for argument in above:
+                    yield from bucket.get(argument, ())
 
     def _bucket(self, numbers: Sequence[int]) -> _Bucket:
         bucket = self._buckets.get(numbers[0])

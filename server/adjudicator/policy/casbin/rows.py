@@ -9,6 +9,7 @@ from array import array
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from operator import methodcaller
 from typing import overload
 
 from adjudicator.domain.invisible import is_invisible, is_unprintable
@@ -86,8 +87,7 @@ class Rows(Sequence[Row]):
 
     def all_fields(self) -> Iterator[list[str]]:
         """The fields of each row in turn, as `fields` has them."""
-        for values in self._values:
-            yield values.split(SEPARATOR)
+        return map(methodcaller("split", SEPARATOR), self._values)
 
     def ref(self, index: int, reason: str = "") -> RuleRef:
         """The row's place, with the reason that its author gave."""
