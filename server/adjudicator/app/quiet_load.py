@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from adjudicator.policy.loader import Bundle
+from adjudicator.policy.loader import Bundle, few_collections
 
 _SWITCH_SECONDS = 0.00005
 
@@ -31,7 +31,8 @@ def _giving_way() -> Iterator[None]:
     interval = sys.getswitchinterval()
     sys.setswitchinterval(_SWITCH_SECONDS)
     try:
-        yield
+        with few_collections():
+            yield
+            gc.freeze()
     finally:
-        gc.freeze()
         sys.setswitchinterval(interval)

@@ -18,7 +18,7 @@ from adjudicator.policy.snapshot import Snapshot
 from adjudicator.policy.source import TESTS, Sources, read_sources
 from adjudicator.policy.tool_lists import ListedTools
 
-__all__ = ["Bundle", "BundleError", "Problem", "load_bundle", "read_bundle"]
+__all__ = ["Bundle", "BundleError", "Problem", "few_collections", "load_bundle", "read_bundle"]
 
 _SHAPES = (PERMISSION, SCOPE, RULES)
 _NEVER = 1_000_000_000
@@ -47,7 +47,7 @@ def read_bundle(directory: Path) -> Bundle:
     Raises BundleError with every problem that the bundle has, and nothing else; there is no lenient mode.
     """
     try:
-        with _few_collections():
+        with few_collections():
             return _load(directory)
     except BundleError:
         raise
@@ -57,7 +57,7 @@ def read_bundle(directory: Path) -> Bundle:
 
 
 @contextmanager
-def _few_collections() -> Iterator[None]:
+def few_collections() -> Iterator[None]:
     """Young garbage is collected as ever; a full collection would walk over all that was loaded so far.
 
     It would stop every thread, and come often while a lot is loaded.
