@@ -13,7 +13,7 @@ from adjudicator.domain.call import ToolCall
 
 README = Path(__file__).parents[2] / "README.md"
 EXAMPLES = re.findall(
-    r"^\| `(.+)` \| (ALLOW|ASK|DENY) \| (.+) \|$", README.read_text(encoding="utf-8"), re.M
+    r"^\| `(.+)` \| (ALLOW|ASK|DENY) \| (.+) \|$", README.read_text(encoding="utf-8"), re.MULTILINE
 )
 
 
