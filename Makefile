@@ -32,6 +32,9 @@ test: $(STAMP) ## Run all tests
 	-@$(MAKE) --no-print-directory schema-suite
 	$(BIN)/python -m pytest
 
+bench: $(STAMP) ## Measure what is promised of speed and memory (a few minutes)
+	$(BIN)/python tests/bench/run.py
+
 check: format lint types layers proto-lint proto-fresh ## What CI checks beside the tests
 
 format: $(STAMP)

@@ -1,5 +1,6 @@
 """Bundles of any size from the shipped models: many tenants, roles three deep, rules for each."""
 
+from collections.abc import Iterable
 from pathlib import Path
 
 MODELS = Path(__file__).parents[2] / "policies" / "models"
@@ -17,13 +18,27 @@ def tenant(number: int) -> str:
 
 
 def write_bundle(folder: Path, tenants: int, rules: int) -> None:
-    """A bundle with about this many rows of rules, spread evenly over the tenants."""
+    """A bundle with this many rules, spread evenly over the tenants."""
+    codes = [tenant(number) for number in range(tenants)]
+    _write(folder, codes, (rule(codes[number % tenants], number // tenants) for number in range(rules)))
+
+
+def write_crowded_bundle(folder: Path, patterns: int) -> None:
+    """A bundle in which one role has this many path patterns for one tool of one tenant."""
+    code = tenant(0)
+    rows = (
+        f"p, role:reader, {code}, {TOOL}, path:/srv/{code}/part-{number}/**, , allow, rule {number}"
+        for number in range(patterns)
+    )
+    _write(folder, [code], rows)
+
+
+def _write(folder: Path, codes: list[str], rules: Iterable[str]) -> None:
     for name in ("models", "registry", "schemas"):
         (folder / name).mkdir(parents=True)
     for model in MODELS.glob("*.conf"):
         (folder / "models" / model.name).write_text(model.read_text())
     (folder / "bundle.yaml").write_text("format: 1\ndefaults: {effect: deny, approval_seconds: 60}\n")
-    codes = [tenant(number) for number in range(tenants)]
     _write_registry(folder, codes)
     links = [row for code in codes for row in _links(code)]
     access = [f"p, role:reader, {code}, files.read, allow" for code in codes]
@@ -32,8 +47,7 @@ def write_bundle(folder: Path, tenants: int, rules: int) -> None:
     (folder / "scope.csv").write_text("\n".join([*links, *scope, ""]))
     with (folder / "rules.csv").open("w") as file:
         file.writelines(f"{row}\n" for row in links)
-        for number in range(rules):
-            file.write(rule(codes[number % tenants], number // tenants) + "\n")
+        file.writelines(f"{row}\n" for row in rules)
 
 
 def rule(code: str, number: int) -> str:

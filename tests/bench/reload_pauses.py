@@ -6,8 +6,6 @@ Decisions are made at a fixed pace, and each is timed from the moment at which i
 wait for the loader counts with all of its wait, and so do those that queued up behind it.
 """
 
-# ruff: noqa: T201 - a script that prints what it measures
-
 import argparse
 import asyncio
 import shutil
@@ -17,7 +15,6 @@ import time
 from functools import partial
 from pathlib import Path
 
-import psutil
 from adjudicator.app.quiet_load import quiet_load
 from adjudicator.chain.case import Case
 from adjudicator.chain.judge import judge
@@ -61,7 +58,9 @@ class Policy:
 
     def decide(self):
         """One decision by the snapshot of now."""
-        arguments = read_arguments(CALL.arguments_json, max_bytes=1000, max_depth=9, max_values=9)
+        arguments = read_arguments(
+            CALL.arguments_json, max_bytes=1000, max_depth=9, max_values=9, max_digits=99
+        )
         verdict = judge(Case(CALL, arguments, self.active.current()), lambda _check, _error: None)
         return verdict.outcome is Outcome.ALLOW
 
@@ -79,42 +78,38 @@ def paced(decide, rate, done):
     return waits, wrong
 
 
-def line(name, waits):
-    """p50, p99 and the longest, printed; p99."""
+def at(waits, part):
+    """The wait that this part of all waits does not exceed."""
     ordered = sorted(waits)
-    p50, p99 = (ordered[min(int(len(ordered) * part), len(ordered) - 1)] for part in (0.5, 0.99))
-    print(f"{name:<14}{len(ordered):>8}{p50:>10.3f}{p99:>10.3f}{ordered[-1]:>10.3f}")
-    return p99
+    return ordered[min(int(len(ordered) * part), len(ordered) - 1)]
 
 
-def measure(policy, options):
-    """Both measurements, printed side by side."""
-    first = asyncio.run(policy.reload(0))
-    print(f"{options.rules:,} generated rules; the first load took {first:.1f} s without decisions")
-    print(f"{'milliseconds':<14}{'calls':>8}{'p50':>10}{'p99':>10}{'max':>10}")
-    end = time.monotonic() + options.seconds
-    quiet, wrong = paced(policy.decide, options.rate, lambda: time.monotonic() >= end)
-    quiet_p99 = line("quiet", quiet)
-    memory, took = [psutil.Process().memory_info().rss], []
+def both(policy, rate, seconds, reloads):
+    """The waits while all is quiet, those while the bundle is reloaded, and how many were not ALLOW."""
+    asyncio.run(policy.reload(0))
+    end = time.monotonic() + seconds
+    quiet, wrong = paced(policy.decide, rate, lambda: time.monotonic() >= end)
 
-    async def reloads():
-        for number in range(1, options.reloads + 1):
-            took.append(await policy.reload(number))
-            memory.append(psutil.Process().memory_info().rss)
+    async def reload_all():
+        for number in range(1, reloads + 1):
+            await policy.reload(number)
 
-    loader = threading.Thread(target=lambda: asyncio.run(reloads()))
+    loader = threading.Thread(target=lambda: asyncio.run(reload_all()))
     loader.start()
-    busy, more = paced(policy.decide, options.rate, lambda: not loader.is_alive())
-    p99 = line("reloading", busy)
-    print(f"p99 while reloading is {p99 / quiet_p99:.1f} times the quiet p99; not ALLOW: {wrong + more}")
-    print(
-        f"a reload took {min(took):.1f} to {max(took):.1f} s; resident MiB before and after each:", end=""
-    )
-    print(*(f" {each >> 20}" for each in memory), sep="")
+    busy, more = paced(policy.decide, rate, lambda: not loader.is_alive())
+    return quiet, busy, wrong + more
+
+
+def quiet_and_reloading(folder, *, rules, rate, seconds, reloads):
+    """The p99 of both, in milliseconds; no decision may come out otherwise than it should."""
+    quiet, busy, wrong = both(Policy(folder, rules, loud=False), rate, seconds, reloads)
+    if wrong:
+        raise SystemExit(f"{wrong} decisions were not ALLOW")
+    return at(quiet, 0.99), at(busy, 0.99)
 
 
 def main():
-    """Read the command line and measure."""
+    """Read the command line, measure, and print both side by side."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--rules", type=int, default=100_000)
     parser.add_argument("--rate", type=int, default=200, help="decisions a second")
@@ -123,7 +118,15 @@ def main():
     parser.add_argument("--loud", action="store_true", help="load without giving way, to compare")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        measure(Policy(Path(folder), options.rules, loud=options.loud), options)
+        policy = Policy(Path(folder), options.rules, loud=options.loud)
+        quiet, busy, wrong = both(policy, options.rate, options.seconds, options.reloads)
+    print(f"{'milliseconds':<14}{'calls':>8}{'p50':>10}{'p99':>10}{'max':>10}")
+    for name, waits in (("quiet", quiet), ("reloading", busy)):
+        print(
+            f"{name:<14}{len(waits):>8}{at(waits, 0.5):>10.3f}{at(waits, 0.99):>10.3f}{max(waits):>10.3f}"
+        )
+    times = at(busy, 0.99) / at(quiet, 0.99)
+    print(f"p99 while reloading is {times:.1f} times the quiet p99; not ALLOW: {wrong}")
 
 
 if __name__ == "__main__":

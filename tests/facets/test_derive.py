@@ -233,7 +233,7 @@ def test_a_call_without_declared_arguments_has_one_facet_of_no_kind():
     )
 
 
-@pytest.mark.parametrize("kind", [ArgumentKind.TEXT, ArgumentKind.SHELL])
+@pytest.mark.parametrize("kind", [ArgumentKind.TEXT])
 def test_other_kinds_keep_their_text(kind):
     """Nothing is normalised that is no path."""
     (facet,) = derive({"a": " ../x\\ "}, (ArgumentSpec("/a", kind),), ROOT, {})

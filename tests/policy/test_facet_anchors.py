@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from adjudicator.domain.facet import Access, ArgumentKind, ArgumentSpec, Facet, Opacity, Opaque
-from adjudicator.facets.bounds import InvalidArgumentError
+from adjudicator.facets.bounds import InvalidArgumentError, TooComplexError
 from adjudicator.facets.derive import derive
 from adjudicator.policy.casbin.anchors import AnchorIndex
 from adjudicator.policy.casbin.functions import NOTHING
@@ -19,6 +19,7 @@ PATH = tuple(
 )
 URL = ArgumentSpec("/path", ArgumentKind.URL)
 TEXT = ArgumentSpec("/path", ArgumentKind.TEXT)
+SHELL = ArgumentSpec("/path", ArgumentKind.SHELL)
 DOUBT = Opaque(Opacity.FORM, "made for this test")
 
 
@@ -55,7 +56,11 @@ URL_PATTERNS = st.builds(
         ),
     ),
 )
-PATTERNS = st.one_of(PATH_PATTERNS, TEXT_PATTERNS, URL_PATTERNS, st.just("*"))
+SHELL_WORDS = ["git", "GIT", "/bin/git", "rm", "g*", "?m", "-rf", "-f", "--force", "push", "p*", "é", "*"]
+SHELL_PATTERNS = st.lists(st.sampled_from([*SHELL_WORDS, "*"]), min_size=1, max_size=4).map(
+    lambda words: "shell:" + " ".join(words)
+)
+PATTERNS = st.one_of(PATH_PATTERNS, TEXT_PATTERNS, URL_PATTERNS, SHELL_PATTERNS, st.just("*"))
 
 PATHS = st.one_of(
     st.builds(
@@ -106,11 +111,16 @@ URLS = st.builds(
     st.lists(st.sampled_from(URL_PATHS), max_size=4).map(lambda each: "/" + "/".join(each)),
     st.sampled_from(["", "?q=1", "#f"]),
 )
+SPELLED = "git GIT /bin/git 'rm' r\\m rm C:\\git $X -rf -fr -r -f --forc push PUSH é e\u0301 ﬁ a.py ~/.env && | ; > *.py"
+LINES = st.lists(st.sampled_from([*SPELLED.split(" "), "`ls`"]), min_size=1, max_size=6).map(" ".join)
 VALUES = st.one_of(
+    st.tuples(st.just(SHELL), LINES),
     st.tuples(st.sampled_from(PATH), PATHS),
     st.tuples(st.just(TEXT), TEXTS),
     st.tuples(st.just(URL), URLS),
-    st.tuples(st.sampled_from([*PATH, TEXT, URL]), st.sampled_from([7, None, ["a.test"], {"a": "b/x.py"}])),
+    st.tuples(
+        st.sampled_from([*PATH, TEXT, URL, SHELL]), st.sampled_from([7, None, ["a.test"], {"a": "b/x.py"}])
+    ),
 )
 
 
@@ -126,7 +136,7 @@ def facets(draw):
             draw(st.sampled_from(["/srv/app", "", "/"])),
             resolved if spec.kind is ArgumentKind.PATH else {},
         )
-    except InvalidArgumentError:
+    except (InvalidArgumentError, TooComplexError):
         assume(False)  # noqa: FBT003 - Hypothesis asks for it in this way
     facet = draw(st.sampled_from(found))
     changes = st.fixed_dictionaries(

@@ -77,6 +77,12 @@ EDITS = [
         "/name: {kind: text, needs_resolution: §true}",
         "only a path can be resolved",
     ),
+    (
+        "registry/tools.yaml",
+        PATH,
+        "    /path: {kind: §shell}",
+        "a command line can write",
+    ),
     ("registry/tools.yaml", "quorum: 2", "quorum: §0", "from 1 to 16"),
     ("registry/tools.yaml", "[coder]", "[§codr]", "not a registered agent"),
     ("registry/tools.yaml", STATUS, "  disable_reason: §Replaced", "take `disable_reason` away"),

@@ -35,7 +35,9 @@ def rule_chain(snapshot, agent, tenant, tool, arguments, root="/srv/app"):
     for facet in derive(arguments, snapshot.registry.tools[tool].arguments, root, {}):
         question = RuleQuestion(f"agent:{agent}", tenant, tool, facet)
         order = (Effect.DENY, Effect.ALLOW, Effect.ASK)
-        answers.append(next((e.value for e in order if snapshot.rules.match(e, question)), "default"))
+        found = next((e.value for e in order if snapshot.rules.match(e, question)), "default")
+        if found != "default" or not facet.mention:
+            answers.append(found)
     return min(answers, key=STRICTEST.index)
 
 
@@ -71,6 +73,20 @@ VERDICTS = [
     ("designer", "studio", "edit", {"text": "x"}, "default"),
     ("critic", "studio", "write", {"path": "drafts/a"}, "default"),
     ("coder", "studio", "bash", {"command": "ls"}, "ask"),
+    ("coder", "studio", "bash", {"command": "git status --short"}, "allow"),
+    ("coder", "studio", "bash", {"command": "cd src && git log -3 | cat"}, "ask"),
+    ("coder", "studio", "bash", {"command": "git status && git diff --stat"}, "allow"),
+    ("coder", "studio", "bash", {"command": "git diff /home/u/a /dev/null"}, "ask"),
+    ("coder", "studio", "bash", {"command": "git log --output=a"}, "ask"),
+    ("coder", "studio", "bash", {"command": "git status > a"}, "ask"),
+    ("coder", "studio", "bash", {"command": "git push"}, "ask"),
+    ("coder", "studio", "bash", {"command": "git status; git -C . push origin --force"}, "deny"),
+    ("coder", "studio", "bash", {"command": "timeout 5 bash -c 'sudo ls'"}, "deny"),
+    ("coder", "studio", "bash", {"command": "rm --recursive --force /srv"}, "deny"),
+    ("coder", "studio", "bash", {"command": "rm -rf build"}, "ask"),
+    ("coder", "studio", "bash", {"command": "cat .env"}, "deny"),
+    ("coder", "studio", "bash", {"command": "echo x > /etc/hosts"}, "deny"),
+    ("coder", "studio", "bash", {"command": "cd /etc && cat passwd"}, "deny"),
     ("coder", "studio", "fetch", {"url": "https://example.test/"}, "ask"),
     ("coder", "studio", "fetch", {"url": "http://169.254.169.254/latest/meta-data"}, "deny"),
     ("designer", "studio", "fetch", {"url": "http://[fd00:ec2:0::254]:80/latest"}, "deny"),

@@ -6,10 +6,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from adjudicator.policy.loader import Bundle
+from adjudicator.policy.loader import Bundle, few_collections
 
 _SWITCH_SECONDS = 0.00005
-_NEVER = 1_000_000_000
 
 
 def quiet_load(load: Callable[[Path], Bundle]) -> Callable[[Path], Bundle]:
@@ -24,18 +23,16 @@ def quiet_load(load: Callable[[Path], Bundle]) -> Callable[[Path], Bundle]:
 
 @contextmanager
 def _giving_way() -> Iterator[None]:
-    """Hand over the interpreter after microseconds, and let no collection look at the whole policy.
+    """Hand over the interpreter after microseconds, and keep what was loaded out of every collection.
 
-    Young garbage is collected as ever. A full collection stops every thread while it walks over all that
-    was loaded, and comes often while a lot is loaded. What a load leaves behind is never garbage in a
-    circle, so it is set aside for good: a snapshot goes when its last reference goes.
+    What a load leaves behind is never garbage in a circle, so it is set aside for good: a snapshot goes
+    when its last reference goes.
     """
-    interval, thresholds = sys.getswitchinterval(), gc.get_threshold()
+    interval = sys.getswitchinterval()
     sys.setswitchinterval(_SWITCH_SECONDS)
-    gc.set_threshold(*thresholds[:2], _NEVER)
     try:
-        yield
+        with few_collections():
+            yield
+            gc.freeze()
     finally:
-        gc.freeze()
-        gc.set_threshold(*thresholds)
         sys.setswitchinterval(interval)

@@ -1,5 +1,7 @@
 """S7: the ordered rules Deny, Allow, Ask, default on every facet; then the approval."""
 
+from dataclasses import replace
+
 from adjudicator.chain.case import Case, Finding, allow, ask, deny, forbid
 from adjudicator.chain.contract import unreadable
 from adjudicator.domain.approval import ApprovalState
@@ -48,7 +50,7 @@ def rule_chain(case: Case, _: Finding | None) -> Finding | None:
     except InvalidArgumentError as error:
         return deny(ReasonCode.VALIDATION, Cause.ARGUMENT_INVALID, str(error))
     rulings = [ruling for facet in facets if (ruling := _ruling(case, facet)) is not None]
-    strictest = min(rulings, key=_by_strictness, default=None)
+    strictest = _strictest(rulings)
     if strictest is not None and strictest.outcome is Outcome.ALLOW and Mode.ASK_ALWAYS in case.modes:
         return ask(Cause.MODE_ASK_ALWAYS, "the mode is ask_always", strictest.rule)
     return strictest
@@ -83,6 +85,19 @@ def closed(state: ApprovalState) -> Finding:
     return deny(ReasonCode.STATE_ILLEGAL, cause, reason)
 
 
+def _strictest(rulings: list[Finding]) -> Finding | None:
+    """The strictest ruling, the first of its kind; it says how many more there are of that kind."""
+    strictest = min(rulings, key=_by_strictness, default=None)
+    if strictest is None or strictest.outcome is Outcome.ALLOW:
+        return strictest
+    more = sum(ruling.outcome is strictest.outcome for ruling in rulings) - 1
+    if not more:
+        return strictest
+    return replace(
+        strictest, reason=f"{strictest.reason} (and the same for {more} more of what it touches)"
+    )
+
+
 def _by_strictness(finding: Finding) -> int:
     return _STRICTNESS.index(finding.outcome)
 
@@ -97,7 +112,8 @@ def _ruling(case: Case, facet: Facet) -> Finding | None:
     if rule := rules.match(Effect.ALLOW, question):
         return allow(Cause.RULE_ALLOW, f"{what} is allowed by {rule.explained}", rule)
     if rule := rules.match(Effect.ASK, question):
-        return ask(Cause.RULE_ASK, f"{what} needs a person's approval by {rule.explained}", rule)
+        why = f"{what} needs a person's approval by {rule.explained}{_hint(case, facet)}"
+        return ask(Cause.RULE_ASK, why, rule)
     return None if facet.mention else _default(case, facet, what)
 
 

@@ -11,12 +11,33 @@ PATH_CHARS = 4096
 """Characters of a path, from an argument or from a field of the call."""
 URL_CHARS = 8 * KIB
 """Characters of a URL."""
-FACETS = 128
+FACETS = 1024
 """Facets of a call; a call that touches more is too complex to be judged."""
 FACET_CHARS = 64 * KIB
 """Characters of all facets of a call together."""
 MARKS = 30
 """Combining marks on one character. The time to bring them to one form grows with their square."""
+SHELL_COMMANDS = 256
+"""Simple commands of a command line."""
+SHELL_WORDS = 2_000
+"""Words of a command line."""
+SHELL_DEPTH = 16
+"""Substitutions, subshells, and shells that are handed a command line, in one another."""
+SHELL_PIECES = 2_000
+"""Quotes, escapes and expansions of a command line."""
+SHELL_PIECE_CHARS = 4096
+"""Characters of a word without quotes. The grammar takes time that grows with their square."""
+SHELL_FAULTS = 8
+"""Places of a command line that are not understood, behind each of which reading goes on."""
+SHELL_GRAMMAR_CHARS = 1024
+"""Characters of a line that the grammar still reads although our own reader does not understand it. The
+grammar's recovery from errors takes time that grows with the square."""
+SHELL_SOURCE_CHARS = 1000
+"""Characters of a command that a verdict quotes."""
+SHELL_REMEMBERED = 512
+"""Short command lines whose facets are kept for when they come again; some 20 MiB at the very worst."""
+SHELL_REMEMBERED_CHARS = 256
+"""Characters of a command line that counts as short."""
 PATTERN_CHARS = 1024
 """Characters of a rule's pattern."""
 VIOLATIONS = 100

@@ -12,6 +12,7 @@ from adjudicator.domain.invisible import plain
 from adjudicator.domain.json_pointer import parts_of, to_pointer
 from adjudicator.facets.bounds import InvalidArgumentError, check_bounds
 from adjudicator.facets.paths import Place, WorkingDirectory, place
+from adjudicator.facets.shell.line import command_lines
 from adjudicator.facets.urls import doubt_about, normalised, parse_url
 
 
@@ -36,8 +37,11 @@ def derive(
     a resolved path yields a facet for each of the two. A resolved path that belongs to no declared
     path of the call yields an opaque facet: the runtime and the registry disagree about the call.
 
+    A command line yields a facet for each command in it and each file that it names.
+
     Raises TooComplexError, before it looks closer, for a call that cannot be judged in a short time, and
-    InvalidArgumentError for a URL that programs could read in different ways.
+    InvalidArgumentError for a URL that programs could read in different ways, and for a command line
+    without a command.
     """
     values = [(spec, found) for spec in specs for found in _values_of(arguments, spec)]
     check_bounds([_text_of(found) for _, found in values], resolved_paths.values(), working_directory)
@@ -55,9 +59,17 @@ def derive(
 def _values_of(arguments: dict[str, Any], spec: ArgumentSpec) -> list[_Found]:
     """The argument's values in the call, one more than the limit at most; or what its absence means."""
     found = list(islice(_present(arguments, parts_of(spec.pointer), ""), FACETS + 1))
+    if spec.kind is ArgumentKind.SHELL:
+        found = [replace(each, misfit=None) if _is_words(each) else each for each in found]
     if not found and spec.absent is not None:
         return [_Found(spec.pointer, spec.absent)]
     return found
+
+
+def _is_words(found: _Found) -> bool:
+    """Whether the value is a command as a list of words, which is run without a shell."""
+    words = found.value
+    return isinstance(words, list) and all(isinstance(word, str) for word in words)
 
 
 def _text_of(found: _Found) -> str:
@@ -74,6 +86,9 @@ def _facets_of(
         return
     if spec.kind is ArgumentKind.URL:
         yield _url_facet(spec, found)
+        return
+    if spec.kind is ArgumentKind.SHELL:
+        yield from command_lines().facets(found.value, found.pointer, spec.access, directory)
         return
     if spec.kind is not ArgumentKind.PATH:
         yield Facet(spec.kind, found.value, found.pointer, spec.access)

@@ -3,6 +3,7 @@
 import re
 import unicodedata
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Self
 
 from adjudicator.config.limits import PATH_CHARS
@@ -31,6 +32,7 @@ class WorkingDirectory:
     folded: tuple[str, ...] = ()
 
     @classmethod
+    @lru_cache(maxsize=256)  # an agent works in one folder for a long time
     def parse(cls, text: str) -> Self:
         """The working directory that a call states; one that is not absolute and clean is not used."""
         if not text:
@@ -111,7 +113,7 @@ def _ambiguity(path: str) -> str | None:
         return "the path begins with a drive or a scheme"
     if _WILDCARD.search(path) is not None or _has_alternatives(path):
         return "the path has a wildcard, so it may stand for others"
-    if _separators(unicodedata.normalize("NFKC", path)) != _separators(path):
+    if not path.isascii() and _separators(unicodedata.normalize("NFKC", path)) != _separators(path):
         return "the path has a character that may be read as a separator or a dot"
     return None
 

@@ -6,9 +6,10 @@ from typing import Any
 from adjudicator.domain.facet import ArgumentKind, Facet
 from adjudicator.policy.casbin.functions import NOTHING, Anchor, View
 from adjudicator.policy.expansions import has_wildcard
-from adjudicator.policy.folding import fold_blanks, loose_segments, scattered_segments
+from adjudicator.policy.folding import fold, fold_blanks, loose_segments, scattered_segments
 from adjudicator.policy.globs import Wildcard
 from adjudicator.policy.patterns import AnyPattern, ExactPath, ExactText, LoosePath, LooseText, Pattern
+from adjudicator.policy.shell_patterns import ExactShell, LooseShell, base_name
 from adjudicator.policy.url_patterns import ExactUrl, LooseUrl
 from adjudicator.policy.url_readings import readings
 
@@ -27,7 +28,7 @@ def anchors(pattern: Pattern) -> tuple[Anchor, ...]:
         case LoosePath(segments):
             found = (anchor for segment in segments if segment for anchor in _of_wildcard(segment))
             return tuple(_trimmed(found, " ."))
-        case ExactUrl() | LooseUrl():
+        case ExactUrl() | LooseUrl() | ExactShell() | LooseShell():
             return tuple(Anchor("is", word) for word in pattern.literals)
 
 
@@ -97,6 +98,18 @@ def _url(facet: Facet) -> frozenset[str] | None:
     return frozenset(facet.url.host.labels).union(*paths)
 
 
+def _exact_shell(facet: Facet) -> frozenset[str]:
+    if facet.kind is not ArgumentKind.SHELL or facet.opaque is not None:
+        return NOTHING
+    return frozenset(facet.words)
+
+
+def _loose_shell(facet: Facet) -> frozenset[str]:
+    if facet.kind is not ArgumentKind.SHELL or not facet.words:
+        return NOTHING
+    return frozenset((base_name(facet.words[0]), *map(fold, facet.words[1:])))
+
+
 _VIEWS: dict[type, View] = {
     AnyPattern: _anything,
     ExactText: _exact_text,
@@ -105,4 +118,6 @@ _VIEWS: dict[type, View] = {
     LoosePath: _loose_path,
     ExactUrl: _url,
     LooseUrl: _url,
+    ExactShell: _exact_shell,
+    LooseShell: _loose_shell,
 }

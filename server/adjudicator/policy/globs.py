@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+_WILD = frozenset("*?")
+
 
 @dataclass(frozen=True)
 class Wildcard:
@@ -32,12 +34,15 @@ class Wildcard:
             return False
         return self._middle_fits(text, len(first), end)
 
-    def meets(self, other: "Wildcard", *, dots: bool = True) -> bool:
-        """Whether some text matches both. Without `dots` no wildcard that `other` begins with is a dot.
+    def meets(self, other: "Wildcard", *, freely: bool = True) -> bool:
+        """Whether some text matches both.
+
+        Unless `freely`, a wildcard of `other` is followed only where something written speaks for it: the
+        two begin or end with the same character, and no wildcard stands for a dot that a name begins with.
 
         A set of places in this glob is one number, which each character of the other moves on at once.
         """
-        if not dots and other.glob[:1] in ("*", "?") and self.glob[:1] == ".":
+        if not freely and not self._is_near(other):
             return False
         places = self._past_star(1)
         for char in other.glob:
@@ -48,6 +53,16 @@ class Wildcard:
             else:
                 places = self._past_star(self._moved(places, char))
         return bool(places >> len(self.glob))
+
+    def _is_near(self, other: "Wildcard") -> bool:
+        mine, given = self.glob, other.glob
+        if not _WILD & set(given):
+            return True
+        if mine[:1] == "." and given[:1] in _WILD:
+            return False
+        return any(
+            ends[0] == ends[1] not in _WILD for ends in ((mine[:1], given[:1]), (mine[-1:], given[-1:]))
+        )
 
     @cached_property
     def glob(self) -> str:
@@ -109,28 +124,30 @@ def match_segments(globs: Sequence[Wildcard | None], segments: Sequence[str]) ->
 
 
 def meet_segments(
-    globs: Sequence[Wildcard | None], others: Sequence[Wildcard | None], *, dots: bool = True
+    globs: Sequence[Wildcard | None], others: Sequence[Wildcard | None], *, freely: bool = True
 ) -> bool:
     """Whether some list of segments matches both lists of globs; None stands for `**` in either.
 
-    Without `dots` no wildcard that one of `others` begins with stands for a dot, as in a shell.
+    `freely` is what `Wildcard.meets` has it.
     """
     places = _past_deep(globs, {0})
     for other in others:
         if other is None:
             places = set(range(min(places, default=len(globs) + 1), len(globs) + 1))
         else:
-            places = _past_deep(globs, _moved(globs, places, other, dots=dots))
+            places = _past_deep(globs, _moved(globs, places, other, freely=freely))
     return len(globs) in places
 
 
-def _moved(globs: Sequence[Wildcard | None], places: set[int], other: Wildcard, *, dots: bool) -> set[int]:
+def _moved(
+    globs: Sequence[Wildcard | None], places: set[int], other: Wildcard, *, freely: bool
+) -> set[int]:
     moved = set()
     for place in places:
         glob = globs[place] if place < len(globs) else other
         if glob is None:
             moved.add(place)
-        elif place < len(globs) and glob.meets(other, dots=dots):
+        elif place < len(globs) and glob.meets(other, freely=freely):
             moved.add(place + 1)
     return moved
 

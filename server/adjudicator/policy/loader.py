@@ -1,5 +1,8 @@
 """From a bundle's folder to a snapshot, or to the list of everything that is wrong with the bundle."""
 
+import gc
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,9 +18,10 @@ from adjudicator.policy.snapshot import Snapshot
 from adjudicator.policy.source import TESTS, Sources, read_sources
 from adjudicator.policy.tool_lists import ListedTools
 
-__all__ = ["Bundle", "BundleError", "Problem", "load_bundle", "read_bundle"]
+__all__ = ["Bundle", "BundleError", "Problem", "few_collections", "load_bundle", "read_bundle"]
 
 _SHAPES = (PERMISSION, SCOPE, RULES)
+_NEVER = 1_000_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,12 +47,27 @@ def read_bundle(directory: Path) -> Bundle:
     Raises BundleError with every problem that the bundle has, and nothing else; there is no lenient mode.
     """
     try:
-        return _load(directory)
+        with few_collections():
+            return _load(directory)
     except BundleError:
         raise
     except Exception as error:  # a fault of ours must leave the last good bundle in force, not end a reload
         message = f"the bundle could not be read: {type(error).__name__}; this is a fault of the loader"
         raise BundleError([Problem(".", 0, 0, message)]) from error
+
+
+@contextmanager
+def few_collections() -> Iterator[None]:
+    """Young garbage is collected as ever; a full collection would walk over all that was loaded so far.
+
+    It would stop every thread, and come often while a lot is loaded.
+    """
+    thresholds = gc.get_threshold()
+    gc.set_threshold(*thresholds[:2], _NEVER)
+    try:
+        yield
+    finally:
+        gc.set_threshold(*thresholds)
 
 
 def _load(directory: Path) -> Bundle:

@@ -14,19 +14,15 @@ from adjudicator.policy.expansions import expansions, has_wildcard
 from adjudicator.policy.folding import fold_blanks, is_plain_path, loose_segments, scattered_segments
 from adjudicator.policy.globs import Wildcard, match_segments, meet_segments
 from adjudicator.policy.pattern_error import PatternError
+from adjudicator.policy.shell_patterns import ExactShell, LooseShell, parse_shell
 from adjudicator.policy.url_patterns import ExactUrl, LooseUrl, parse_url_pattern
 
 ANY = "*"
 DEEP = "**"
-_PLAIN = re.compile(r"[A-Za-z0-9_.*?/-]+")
-_PATHS = tuple(f"{word}:{anchor}" for word in ("path", "read", "write") for anchor in ("/", "./", "**/"))
-_ODD = ("//", "/./", "/../", "***")
+_PLAIN = re.compile(r"(?:path|read|write):(?:\./|/|\*\*/)[A-Za-z0-9_.*?/-]+")
 _KINDS = {kind.value: kind for kind in ArgumentKind} | {each.value: ArgumentKind.PATH for each in Access}
 _ACCESS = {access.value: access for access in Access}
 _SECOND = re.compile(rf"(?<![A-Za-z])(?:{'|'.join(_KINDS)}):")
-_BY_TOOL_ALONE = {
-    ArgumentKind.SHELL: "shell commands are judged by the tool alone: a prefix would be defeated by `&&`",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,9 +31,9 @@ class AnyPattern:
 
     kind: ArgumentKind | None = None
 
-    def matches(self, facet: Facet) -> bool:  # noqa: ARG002 - the protocol that all patterns share
-        """Always."""
-        return True
+    def matches(self, facet: Facet) -> bool:
+        """Always, but for a mention: another facet of the call answers for it, and is matched."""
+        return not facet.mention
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,12 +126,13 @@ class LoosePath:
         return match_segments(self.segments, loose_segments(facet.text))
 
     def _could_match(self, facet: Facet) -> bool:
-        dots = not facet.mention  # a shell's wildcards leave dot files out; of other programs nobody knows
+        # What a mention may stand for is a guess, and `ls *.py` is not about a key because of `id_rsa*`.
+        freely = not facet.mention
         if self._is_in_place(facet):
             text = facet.inside if self.anchor == "./" and facet.inside is not None else facet.text
-            return meet_segments(self.segments, expansions(text, scattered=False), dots=dots)
+            return meet_segments(self.segments, expansions(text, scattered=False), freely=freely)
         anywhere = (None, *self.segments, None)
-        return meet_segments(anywhere, expansions(facet.text, scattered=True), dots=dots)
+        return meet_segments(anywhere, expansions(facet.text, scattered=True), freely=freely)
 
     def _is_in_place(self, facet: Facet) -> bool:
         """Whether a value, even an opaque one, says where the path begins: then an anchor counts."""
@@ -146,7 +143,17 @@ class LoosePath:
         return any(match_segments(anywhere, segments) for segments in scattered_segments(text))
 
 
-Pattern = AnyPattern | ExactText | LooseText | ExactPath | LoosePath | ExactUrl | LooseUrl
+Pattern = (
+    AnyPattern
+    | ExactText
+    | LooseText
+    | ExactPath
+    | LoosePath
+    | ExactUrl
+    | LooseUrl
+    | ExactShell
+    | LooseShell
+)
 
 
 def access_of(pattern: Pattern) -> Access | None:
@@ -166,14 +173,14 @@ def parse_pattern(text: str, *, loose: bool) -> Pattern:
     word, separator, glob = text.partition(":")
     kind = _KINDS.get(word)
     if not separator or kind is None:
-        words = ", ".join(f"`{known}:GLOB`" for known in _KINDS if known != ArgumentKind.SHELL.value)
+        words = ", ".join(f"`{known}:GLOB`" for known in _KINDS)
         raise PatternError(f"{text!r} is not a pattern: write `*`, or one of {words}")
-    if kind in _BY_TOOL_ALONE:
-        raise PatternError(f"{_BY_TOOL_ALONE[kind]}; write `*`")
     if _SECOND.search(glob) is not None:
         raise PatternError("there is one pattern to a field; write a row for each")
     if glob != glob.strip() or not glob:
         raise PatternError(f"nothing, or a blank, stands beside `{word}:`; write the glob right after it")
+    if kind is ArgumentKind.SHELL:
+        return parse_shell(glob, loose=loose)
     if kind is ArgumentKind.TEXT:
         exact = ExactText(Wildcard.compile(glob))
         return LooseText(Wildcard.compile(fold_blanks(glob)), exact) if loose else exact
@@ -184,16 +191,12 @@ def parse_pattern(text: str, *, loose: bool) -> Pattern:
 
 def is_plain_path_pattern(text: str) -> bool:
     """Whether the text certainly is a path pattern that `parse_pattern` takes, loose or not."""
-    if not text.startswith(_PATHS) or len(text) > PATTERN_CHARS:
+    if _PLAIN.fullmatch(text) is None or len(text) > PATTERN_CHARS:
         return False
-    start = text.index(":") + 1
-    if _PLAIN.fullmatch(text, start) is None:
+    if "//" in text or "/./" in text or "/../" in text or text.endswith(("/", "/.", "/..")):
         return False
-    path = f"{text[start:].removeprefix('.')}/"
-    deep = path.count("**")
-    if deep and deep != path.count("/**/") + path.startswith("**/"):
-        return False
-    return not any(odd in path for odd in _ODD)
+    deep = text.count(DEEP)
+    return not deep or deep == text.count("/**/") + text.endswith("/**") + (":**/" in text)
 
 
 def _parse_path(glob: str, access: Access | None, *, loose: bool) -> ExactPath | LoosePath:

@@ -96,7 +96,7 @@ def row_files(sources: Sources, shape: Shape) -> list[Source]:
 
 def _check_whole(file: Source, problems: Problems) -> None:
     """A full disk leaves a file that reads well and has lost its Deny rows."""
-    if not file.text.strip():
+    if not file.text or file.text.isspace():  # stops at the first that is not, and copies nothing
         problems.add(
             file.name, "the file is empty, as after a failed write; if that is meant, write a comment"
         )

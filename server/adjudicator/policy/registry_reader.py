@@ -167,6 +167,8 @@ def _argument(pointer: str, field: Field, tool_access: Access | None) -> Argumen
         field.refuse(f"the tool writes; say whether it does so at `{pointer}`: `access: read` or `write`")
     if access is Access.WRITE and tool_access is Access.READ:
         at["access"].refuse(f"`{pointer}` writes but the tool only reads; make the tool's `access: write`")
+    if kind is ArgumentKind.SHELL and tool_access is Access.READ:
+        at["kind"].refuse("a command line can write; make the tool's `access: write`")
     resolve = _flag(at, "needs_resolution", default=False)
     if resolve and kind not in (None, ArgumentKind.PATH):
         at["needs_resolution"].refuse("only a path can be resolved; take `needs_resolution` away")

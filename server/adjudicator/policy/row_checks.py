@@ -43,7 +43,7 @@ class RowChecks:
         self._at = {name: index for index, name in enumerate(shape.policy)}
         self._subjects: dict[tuple[str, str], tuple[Fault, ...]] = {}
         self._objects: dict[tuple[str, str], tuple[Fault, ...]] = {}
-        self._paths: dict[str, bool] = {}
+        self._paths: dict[tuple[str, str], bool] = {}
         self._effect = self._at["eft"]
         self._has_reason = "reason" in self._at
 
@@ -97,12 +97,17 @@ class RowChecks:
 
     def _is_plain_rule(self, fields: list[str], tool: str) -> bool:
         """Whether nothing can be wrong with pattern, exception and reason, as in most rows."""
-        declares = self._paths.get(tool)
-        if declares is None:
-            either = (self._yields(tool, ArgumentKind.PATH, access) for access in Access)
-            declares = self._paths[tool] = all(either)
-        plain = declares and not fields[4] and self._conditions is None and fields[-1] != ""
-        return plain and is_plain_path_pattern(fields[3])
+        if fields[4] or not fields[-1] or self._conditions is not None:
+            return False
+        argument = fields[3]
+        if not is_plain_path_pattern(argument):
+            return False
+        word = argument.partition(":")[0]
+        yields = self._paths.get((tool, word))
+        if yields is None:
+            access = None if word == ArgumentKind.PATH.value else Access(word)
+            yields = self._paths[tool, word] = self._yields(tool, ArgumentKind.PATH, access)
+        return yields
 
     def _who_faults(self, subject: str, tenant: str, roles: Roles) -> Iterator[Fault]:
         for index, value in ((0, subject), (self._at["tenant"], tenant)):

@@ -67,8 +67,9 @@ class _Covers:
         request = (ask["sub"], ask["tenant"], ask["tool"], None)
         for numbers in self._engine.could_match(Effect.ALLOW.value, request):
             bucket = self._bucket(numbers)
-            for argument in above:
-                yield from bucket.get(argument, ())
+            if not bucket.keys().isdisjoint(above):
+                for argument in above:
+                    yield from bucket.get(argument, ())
 
     def _bucket(self, numbers: Sequence[int]) -> _Bucket:
         bucket = self._buckets.get(numbers[0])
@@ -86,7 +87,7 @@ def _fits(unless: str, argument: str) -> bool:
 
 
 def _arguments_above(argument: str) -> Iterator[str]:
-    """The arguments that contain this one: any, itself, all of its kind, `prefix/**` for each prefix.
+    """The arguments that contain this one: any, itself, all of its kind, each prefix with the rest open.
 
     A path that is read or written is a path.
     """
@@ -102,6 +103,9 @@ def _written_above(argument: str) -> Iterator[str]:
     kind, separator, glob = argument.partition(":")
     if separator:
         yield from (f"{kind}:{everything}" for everything in _EVERYTHING)
+    if kind == ArgumentKind.SHELL.value:
+        words = argument.split()
+        yield from (f"{' '.join(words[:count])} *" for count in range(1, len(words)))
     if glob.startswith("./"):
         yield f"{kind}:./*/**"
     end = argument.find("/") + 1

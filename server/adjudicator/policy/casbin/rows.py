@@ -9,6 +9,7 @@ from array import array
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from operator import methodcaller
 from typing import overload
 
 from adjudicator.domain.invisible import is_invisible, is_unprintable
@@ -18,6 +19,7 @@ from adjudicator.policy.source import Source
 
 _QUOTED = re.compile(r'[ \t]*"((?:[^"]|"")*)"[ \t]*(?:,|$)')
 _BARE = re.compile(r'(?![ \t]*")[^,]*(?:,|$)')
+_PIECE = 1 << 16
 _TRAILING_COMMENT = re.compile(r"(^|[ \t])#")
 _OPEN, _CLOSE = "([", ")]"
 SEPARATOR = "\x1f"
@@ -76,8 +78,7 @@ class Rows(Sequence[Row]):
 
     def all_fields(self) -> Iterator[list[str]]:
         """The fields of each row in turn, as `fields` has them."""
-        for values in self._values:
-            yield values.split(SEPARATOR)
+        return map(methodcaller("split", SEPARATOR), self._values)
 
     def ref(self, index: int, reason: str = "") -> RuleRef:
         """The row's place, with the reason that its author gave."""
@@ -119,22 +120,40 @@ def _read_file(
     source: Source, widths: Mapping[str, int], by_kind: Mapping[str, Rows], problems: Problems
 ) -> None:
     """Most rows are plain, and those are read without looking at each character."""
-    text = source.text.replace("\r\n", "\n")
-    lines = text.split("\n")
+    lines: list[str] = []
     for rows in by_kind.values():
         rows.begin_file(source.name, lines)
     add = {kind: rows.add for kind, rows in by_kind.items()}
-    split = text.replace(", ", SEPARATOR).replace(",", SEPARATOR)
-    tidy = not any(odd in split for odd in (*_BLANKS, *_MARKS)) and split[-1:] != " "
-    for number, (line, values) in enumerate(zip(lines, split.split("\n"), strict=True), start=1):
-        if line.isascii() and line.isprintable() and "#" not in line and (tidy or _is_tidy(line, values)):
-            kind, _, values = values.partition(SEPARATOR)  # noqa: PLW2901 - what is left of it
-            if values.count(SEPARATOR) + 1 == widths.get(kind):
-                add[kind](number, values)
-                continue
-        read = _read_carefully(source.name, number, line, widths, problems)
-        if read is not None:
-            add[read[0]](number, SEPARATOR.join(read[1:]))
+    for text in _pieces(source.text):
+        first = len(lines) + 1
+        new = text.split("\n")
+        lines += new
+        split = text.replace(", ", SEPARATOR).replace(",", SEPARATOR)
+        tidy = not any(odd in f"\n{split}\n" for odd in (*_BLANKS, *_MARKS))
+        for number, (line, values) in enumerate(zip(new, split.split("\n"), strict=True), start=first):
+            if (
+                line.isascii()
+                and line.isprintable()
+                and "#" not in line
+                and (tidy or _is_tidy(line, values))
+            ):
+                kind, _, values = values.partition(SEPARATOR)  # noqa: PLW2901 - what is left of it
+                if values.count(SEPARATOR) + 1 == widths.get(kind):
+                    add[kind](number, values)
+                    continue
+            read = _read_carefully(source.name, number, line, widths, problems)
+            if read is not None:
+                add[read[0]](number, SEPARATOR.join(read[1:]))
+
+
+def _pieces(text: str) -> Iterator[str]:
+    """The text in pieces that end where a line does, so that no step on one holds up other threads."""
+    place = 0
+    while place < len(text):
+        end = text.find("\n", place + _PIECE)
+        piece = text[place:] if end < 0 else text[place:end]
+        yield piece.replace("\r\n", "\n").removesuffix("\r") if "\r" in piece else piece
+        place += len(piece) + 1
 
 
 def _is_tidy(line: str, values: str) -> bool:

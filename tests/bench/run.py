@@ -1,0 +1,112 @@
+"""Every figure that the product promises, measured in one run, beside what it may be.
+
+    make bench
+
+Takes a few minutes and about two gigabytes. The last column says whether the figure is as promised; the
+exit code is 1 when one is not.
+"""
+
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import decisions
+import facets
+import loading
+import reload_pauses
+
+
+class Report:
+    """Prints a row for each figure and remembers whether all are as promised."""
+
+    def __init__(self):
+        self.kept = True
+
+    def add(self, what, figure, most, unit):
+        """One figure, which may be `most` at most."""
+        kept = figure <= most
+        self.kept &= kept
+        self.row(what, figure, f"at most {most:g} {unit}".rstrip(), unit, "yes" if kept else "NO")
+
+    def least(self, what, figure, least, unit):
+        """One figure, which has to be `least` at least."""
+        kept = figure >= least
+        self.kept &= kept
+        self.row(what, figure, f"at least {least:,} {unit}".rstrip(), unit, "yes" if kept else "NO")
+
+    def note(self, what, figure, unit):
+        """One figure without a bound."""
+        self.row(what, figure, "", unit, "")
+
+    def row(self, what, figure, bound, unit, kept):
+        """A row of the table."""
+        print(f"{what:64}{figure:>12,.2f} {unit:6} {bound:22} {kept}", flush=True)
+
+
+def report_decisions(report, folder):
+    """Decisions by the number of rules, in a crowded bucket, and beside pycasbin."""
+    (few_rules, few_chain), (many_rules, many_chain) = decisions.by_size(folder)
+    report.note("rules decide at 10 rules", few_rules, "us")
+    report.add("rules decide at 1,000,000 rules of 10,000 tenants", many_rules, 50, "us")
+    report.add("  against 10 rules", many_rules / few_rules, 2, "times")
+    report.note("all eight steps at 10 rules", few_chain, "us")
+    report.note("all eight steps at 1,000,000 rules", many_chain, "us")
+    report.add("  against 10 rules", many_chain / few_chain, 2, "times")
+    few, crowded = decisions.by_crowd(folder)
+    report.add("10,000 patterns in one bucket against 10", crowded / few, 5, "times")
+    ours, theirs = decisions.beside_pycasbin(folder)
+    report.note("enforce with a role join at 10,000 rules", ours, "us")
+    report.note("  pycasbin", theirs, "us")
+    report.least("  pycasbin against ours", theirs / ours, 10_000, "times")
+
+
+def report_loading(report, folder):
+    """A million rules from the disk."""
+    by_csv, took, each = loading.loading(folder)
+    report.note("the csv module reads 1,000,000 rules", by_csv, "s")
+    report.note("they load in", took, "s")
+    report.add("  against the csv module", took / by_csv, 15, "times")
+    report.add("  memory of one rule", each, 1024, "bytes")
+
+
+def report_reload(report, folder):
+    """Decisions while 100,000 rules are loaded again and again."""
+    quiet, busy = reload_pauses.quiet_and_reloading(folder, rules=100_000, rate=200, seconds=10, reloads=3)
+    report.note("p99 of decisions", quiet, "ms")
+    report.note("p99 while 100,000 rules reload", busy, "ms")
+    report.add("  against quiet", busy / quiet, 3, "times")
+
+
+def report_facets(report, _folder):
+    """Command lines."""
+    for text in facets.TYPICAL:
+        first, again = facets.first_and_again(text)
+        report.note(f"facets of {text[:44]!r}, never seen", first, "us")
+        report.add("  seen before", again, 30, "us")
+    worst = max(facets.hostile_milliseconds().values())
+    report.add("facets of the worst hostile line of 64 KiB", worst, 20, "ms")
+
+
+PARTS = {
+    "facets": report_facets,
+    "decisions": report_decisions,
+    "loading": report_loading,
+    "reload": report_reload,
+}
+
+
+def main():
+    """Measure each part in a process of its own, or the one that is named on the command line."""
+    if len(sys.argv) == 1:
+        return max(
+            subprocess.run([sys.executable, __file__, name], check=False).returncode for name in PARTS
+        )
+    report = Report()
+    with tempfile.TemporaryDirectory() as folder:
+        PARTS[sys.argv[1]](report, Path(folder))
+    return 0 if report.kept else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
