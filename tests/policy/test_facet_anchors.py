@@ -111,8 +111,9 @@ URLS = st.builds(
     st.lists(st.sampled_from(URL_PATHS), max_size=4).map(lambda each: "/" + "/".join(each)),
     st.sampled_from(["", "?q=1", "#f"]),
 )
-SPELLED = "git GIT /bin/git 'rm' r\\m rm C:\\git $X -rf -fr -r -f --forc push PUSH é e\u0301 ﬁ a.py ~/.env && | ; > *.py"
-LINES = st.lists(st.sampled_from([*SPELLED.split(" "), "`ls`"]), min_size=1, max_size=6).map(" ".join)
+PROGRAMS = "git GIT /bin/git 'rm' r\\m rm C:\\git $X"
+FURTHER = "-rf -fr -r -f --forc push PUSH é e\u0301 ﬁ a.py ~/.env && | ; > *.py `ls`"
+LINES = st.lists(st.sampled_from(f"{PROGRAMS} {FURTHER}".split(" ")), min_size=1, max_size=6).map(" ".join)
 VALUES = st.one_of(
     st.tuples(st.just(SHELL), LINES),
     st.tuples(st.sampled_from(PATH), PATHS),
