@@ -2,6 +2,7 @@
 
 import itertools
 import time
+from dataclasses import replace
 
 import pytest
 from adjudicator.domain.facet import ArgumentKind, ArgumentSpec
@@ -196,3 +197,26 @@ def test_a_hostile_value_takes_little_time(pattern, value):
     (facet,) = derive({"path": f"/{value}"}, (SPEC,), "/srv/app", {})
     parse_pattern(pattern, loose=True).matches(facet)
     assert time.process_time() - started < 1
+
+
+MENTIONED = [
+    ("**/id_rsa*", "id_*", True),
+    ("**/id_rsa", "*_rsa", True),
+    ("/etc/**", "/etc/*", True),
+    ("/etc/**", "/e*/passwd", True),
+    ("**/.env", ".e*", True),
+    ("**/*.pem", "keys/*.pem", True),
+    ("**/id_rsa*", "*.py", False),
+    ("**/.env", "*", False),
+    ("**/.env.*", "src/*.py", False),
+    ("**/.env", "*env", False),
+]
+
+
+@pytest.mark.parametrize(("glob", "value", "denied"), MENTIONED)
+def test_a_mention_with_a_wildcard_is_denied_where_something_written_speaks_for_it(glob, value, denied):
+    """`ls *.py` is not about a key because a key could be called `id_rsa.py`; an argument is."""
+    (facet,) = derive({"path": value}, (SPEC,), "/srv/app", {})
+    pattern = parse_pattern(f"path:{glob}", loose=True)
+    assert pattern.matches(replace(facet, mention=True)) is denied
+    assert pattern.matches(facet)
