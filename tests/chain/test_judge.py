@@ -213,9 +213,9 @@ class TestRuleChain:
         assert (verdict.outcome, verdict.cause) == (Outcome.ASK, Cause.DEFAULT)
 
     def test_it_is_said_how_much_more_is_as_strict(self):
-        """The first of the strictest facets is named, and the others are counted."""
+        """The first of the strictest facets is named, and the others are listed."""
         verdict = judge(a_case(a_snapshot(rules=ASK_ALL), resolved_paths=(("/path", "/b"),)))
-        assert verdict.reason.endswith("rules.csv:1 (and the same for 1 more of what it touches)")
+        assert verdict.reason.endswith("rules.csv:1 (also path '/b' by rules.csv:1)")
         assert judge(a_case(a_snapshot(rules=ASK_ALL))).reason.endswith("rules.csv:1")
 
     def test_a_default_of_allow_is_not_honoured(self):

@@ -1,6 +1,6 @@
 """The answer to a call, with everything that explains it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from enum import Enum, IntEnum
 
@@ -101,13 +101,15 @@ class ToolStatus(Enum):
 class RuleRef:
     """The place of a rule: file relative to the bundle's folder, line from 1, and the row as written.
 
-    `reason` is why its author wrote it; empty where the model has no such column.
+    `reason` is why its author wrote it; empty where the model has no such column. `general` says that the
+    rule is for a tool whatever its arguments.
     """
 
     file: str
     line: int
     text: str = ""
     reason: str = ""
+    general: bool = field(default=False, compare=False)
 
     def __str__(self) -> str:
         return f"{self.file}:{self.line}"

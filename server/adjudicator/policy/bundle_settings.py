@@ -68,5 +68,5 @@ def _listed(at: dict[str, Field], registry: Registry) -> dict[str, tuple[Effect,
             elif tool in listed:
                 item.refuse(f"{tool!a} is listed already at line {listed[tool][1].line}; keep one")
             else:
-                listed[tool] = (effect, RuleRef(FILE, item.line, f"{key}: {tool}"))
+                listed[tool] = (effect, RuleRef(FILE, item.line, f"{key}: {tool}", general=True))
     return listed

@@ -6,6 +6,7 @@ from adjudicator.domain.verdict import RuleRef
 from adjudicator.policy.casbin.engine import Engine, RowError
 from adjudicator.policy.casbin.rows import Rows
 from adjudicator.policy.model import Shape
+from adjudicator.policy.patterns import ANY
 from adjudicator.policy.snapshot import Effect, EvaluationError, RuleQuestion
 
 
@@ -17,6 +18,7 @@ class CompiledRules:
         self._engine = engine
         self._rows = rows
         self._reason = shape.policy.index("reason") if "reason" in shape.policy else None
+        self._argument = shape.policy.index("argument") if "argument" in shape.policy else 0
         self._has_facet = "facet" in shape.request
 
     def match(self, effect: Effect, question: RuleQuestion) -> RuleRef | None:
@@ -46,4 +48,6 @@ class CompiledRules:
     def _explained(self, number: int) -> RuleRef:
         if self._reason is None:
             return self._rows.ref(number)
-        return self._rows.ref(number, self._rows.fields(number)[self._reason])
+        fields = self._rows.fields(number)
+        ref = self._rows.ref(number)
+        return RuleRef(ref.file, ref.line, ref.text, fields[self._reason], fields[self._argument] == ANY)

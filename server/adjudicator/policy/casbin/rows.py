@@ -80,10 +80,10 @@ class Rows(Sequence[Row]):
         """The fields of each row in turn, as `fields` has them."""
         return map(methodcaller("split", SEPARATOR), self._values)
 
-    def ref(self, index: int, reason: str = "") -> RuleRef:
-        """The row's place, with the reason that its author gave."""
+    def ref(self, index: int) -> RuleRef:
+        """The row's place."""
         name, number, line = self._at(index)
-        return RuleRef(name, number, line.strip(" \t"), reason)
+        return RuleRef(name, number, line.strip(" \t"))
 
     def all_texts(self) -> list[str]:
         """The fields of each row in turn as one text; equal exactly when all fields are."""
