@@ -67,7 +67,7 @@ VERDICTS = [
     ("c\\at a", Outcome.DENY, Cause.OPAQUE_PROGRAM_NAME),
     ("cat a\x07", Outcome.DENY, Cause.OPAQUE_CHARACTER),
     ("git -c a=b status", Outcome.DENY, Cause.OPAQUE_PROGRAM_RUN),
-    ("cd /etc && cat a", Outcome.DENY, Cause.DEFAULT),
+    ("cd /etc && cat a", Outcome.DENY, Cause.OPAQUE_PATH),
     ("cat a;" * 1_000, Outcome.DENY, Cause.TOO_COMPLEX),
     ("", Outcome.DENY, Cause.ARGUMENT_INVALID),
     ("# cat a", Outcome.DENY, Cause.ARGUMENT_INVALID),

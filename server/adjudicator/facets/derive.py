@@ -127,10 +127,11 @@ def _resolved_place(resolved: str, directory: WorkingDirectory) -> Place:
 
 
 def _unclaimed(pointer: str, path: str) -> Iterator[Facet]:
-    """One facet for each access, since nobody says which it is."""
+    """One facet for each access, since nobody says which it is. No sentence shows what may be a secret."""
     why = f"resolved_paths names {plain(pointer)}, which is not a declared path of this call"
     for access in Access:
-        yield Facet(ArgumentKind.PATH, path, pointer, access, opaque=Opaque(Opacity.PATH, why))
+        opaque = Opaque(Opacity.PATH, why)
+        yield Facet(ArgumentKind.PATH, path, pointer, access, opaque=opaque, misfit=True)
 
 
 def _present(value: Any, segments: list[str], pointer: str) -> Iterator[_Found]:

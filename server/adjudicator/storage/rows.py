@@ -92,7 +92,9 @@ def verdict_from_body(body: dict[str, Any], trace_number: int) -> Verdict:
 
 def rule_to_body(rule: RuleRef | None) -> dict[str, Any] | None:
     """The rule by the names of its fields."""
-    return asdict(rule) if rule else None
+    if rule is None:
+        return None
+    return {"file": rule.file, "line": rule.line, "text": rule.text, "reason": rule.reason}
 
 
 def rule_from_body(body: dict[str, Any] | None) -> RuleRef | None:
