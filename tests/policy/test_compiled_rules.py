@@ -112,7 +112,9 @@ def test_a_condition_that_fails_denies_and_names_its_row(order):
         "agent:a, t, read, *, , r.facet.inside == 'a', allow, fails",
     ]
     rules = rule_set(RULES_WHEN, WHEN, *lines[::order])
-    with pytest.raises(EvaluationError, match=r"x\.csv:\d cannot be evaluated: LookupError") as raised:
+    with pytest.raises(
+        EvaluationError, match="the row fails on the call: LookupError: Facet has no attribute 'inside'"
+    ) as raised:
         rules.match(Effect.ALLOW, RuleQuestion("agent:a", "t", "read", NOTHING_INSIDE))
     assert "fails" in raised.value.rule.text
 

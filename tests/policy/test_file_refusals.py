@@ -324,6 +324,7 @@ def test_too_many_files_are_refused(tmp_path):
         folder.mkdir()
         for name in range(100):
             (folder / str(name)).touch()
+    (tmp_path / "bundle.yaml").touch()
     with pytest.raises(BundleError, match="10,000 files; put rows together, or name the right folder"):
         load_bundle(tmp_path)
 
@@ -451,3 +452,15 @@ def test_a_folder_that_changes_while_it_is_read_is_refused(bundle, monkeypatch):
 
     monkeypatch.setattr(source_module, "_read", slow)
     assert bundle.problems() == [".: the folder changed while it was read; reload when the writing is done"]
+
+
+def test_a_folder_that_is_no_bundle_is_one_problem(tmp_path):
+    """Whoever names the wrong folder reads one line, and not one for each file in it."""
+    (tmp_path / "main.py").write_text("print()\n")
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "sub" / "picture.bin").write_bytes(b"\xff\x00")
+    with pytest.raises(BundleError) as raised:
+        load_bundle(tmp_path)
+    assert [str(problem) for problem in raised.value.problems] == [
+        ".: there is no `bundle.yaml` here; name the folder of a bundle, as in `policies`"
+    ]

@@ -95,8 +95,8 @@ def reload(*, plane: ApproverPlane, as_json: bool) -> None:
         print_json(message_json(response))
     else:
         _print_status(response.status)
-        activated = Text("activated", style="bold green")
-        print_line(out(), activated if response.activated else Text("not activated", style="bold red"))
+        active = Text("active", style="bold green")
+        print_line(out(), active if response.activated else Text("not activated", style="bold red"))
     click.get_current_context().exit(ExitCode.OK if response.activated else ExitCode.ERROR)
 
 
@@ -115,7 +115,9 @@ def _print_check(report: dict[str, Any], *, as_json: bool) -> None:
     else:
         found = len(report["problems"])
         print_line(
-            out(), Text("not valid", style="bold red"), f"  {report['directory']}: {found} problem(s)"
+            out(),
+            Text("not valid", style="bold red"),
+            f"  {report['directory']}: {found} {'problem' if found == 1 else 'problems'}",
         )
 
 
@@ -129,7 +131,7 @@ def _print_status(found: PolicyStatus) -> None:
         ("agents", str(found.agents)),
         ("tools", str(found.tools)),
         ("rules", str(found.rules)),
-        ("tests passed", str(found.tests)),
+        ("tests", f"{found.tests} passed"),
         ("problems", str(len(found.problems)) if found.problems else "none"),
     ]
     print_facts(console, iter(facts))

@@ -30,7 +30,7 @@ class CompiledRules:
             number = self._engine.first(effect.value, self._request(question), question.memo)
         except RowError as error:
             rule = self._explained(error.number)
-            message = f"{rule} cannot be evaluated: {type(error.__cause__).__name__}"
+            message = f"the row fails on the call: {_told(error.__cause__)}"
             raise EvaluationError(message, rule) from error
         except Exception as error:  # whatever a matcher raises must deny, never pass; it stays the cause
             message = f"{self._shape.file}: {effect.value} rows cannot be evaluated: {type(error).__name__}"
@@ -51,3 +51,9 @@ class CompiledRules:
         fields = self._rows.fields(number)
         ref = self._rows.ref(number)
         return RuleRef(ref.file, ref.line, ref.text, fields[self._reason], fields[self._argument] == ANY)
+
+
+def _told(cause: BaseException | None) -> str:
+    """The failure without anything that a caller sent: only these speak of types and names alone."""
+    name = type(cause).__name__
+    return f"{name}: {cause}" if isinstance(cause, LookupError | TypeError) else name

@@ -21,6 +21,7 @@ from adjudicator.policy.tool_lists import ListedTools
 __all__ = ["Bundle", "BundleError", "Problem", "few_collections", "load_bundle", "read_bundle"]
 
 _SHAPES = (PERMISSION, SCOPE, RULES)
+_REGISTRY = (TENANTS, AGENTS, TOOLS)
 _NEVER = 1_000_000_000
 
 
@@ -72,6 +73,9 @@ def few_collections() -> Iterator[None]:
 
 def _load(directory: Path) -> Bundle:
     problems = Problems()
+    if directory.is_dir() and not any((directory / name).exists() for name in (FILE, *_REGISTRY)):
+        problems.add(".", f"there is no `{FILE}` here; name the folder of a bundle, as in `policies`")
+        problems.raise_any()  # before every file of whatever this is becomes a problem
     sources = read_sources(directory, problems)
     if not sources.names:
         problems.raise_any()
@@ -99,7 +103,7 @@ def _load(directory: Path) -> Bundle:
 
 
 def _check_layout(sources: Sources, problems: Problems) -> None:
-    single = {FILE, TENANTS, AGENTS, TOOLS, *(shape.file for shape in _SHAPES)}
+    single = {FILE, *_REGISTRY, *(shape.file for shape in _SHAPES)}
     for name in sorted(single - sources.names):
         problems.add(name, "the file is missing; add it")
     for shape in _SHAPES:

@@ -224,6 +224,10 @@ def _anchor(glob: str) -> str:
             return anchor
     if glob.startswith("~"):
         raise PatternError("a home folder is not known here; write `**/` instead, as in `**/.ssh/**`")
+    if ".." in glob.split("/"):
+        raise PatternError(
+            "a path has no `..` once it is normalised; write where it leads, as in `/srv/shared/**`"
+        )
     raise PatternError(
         f"a path starts with `/` (absolute), `./` (inside the working directory) or `**/` (anywhere); "
         f"write `./{glob}` or `**/{glob}`"

@@ -13,7 +13,18 @@ from adjudicator.policy.pattern_error import PatternError
 _ANY = "*"
 _WILD = frozenset("*?")
 _CLUSTER = 3  # letters of a flag such as `-rf` that may stand together or apart; longer ones are names
-_OPERATORS = ("&", "|", ";", "<", ">", "(", ")", "`", "$")
+_OPERATORS = {
+    **dict.fromkeys(
+        "&|;", "write a row for each command, for every command of a line is judged on its own"
+    ),
+    **dict.fromkeys(
+        "<>", "what a command redirects to is judged as a path; write a row with `read:` or `write:`"
+    ),
+    **dict.fromkeys(
+        "()`$", "what is only known when the shell runs is allowed by no pattern; leave it out"
+    ),
+}
+"""What is no part of a simple command, and what to write instead."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,11 +196,10 @@ def _loose(words: Sequence[str], exact: ExactShell) -> LooseShell:
 
 
 def _check_characters(text: str) -> None:
-    for operator in _OPERATORS:
+    for operator, advice in _OPERATORS.items():
         if operator in text:
             raise PatternError(
-                f"a pattern names one simple command, and `{operator}` is no part of one; write a row for "
-                "each command, for every command of a line is judged on its own"
+                f"a pattern names one simple command, and `{operator}` is no part of one: {advice}"
             )
     for char in "'\"\\":
         if char in text:
