@@ -240,6 +240,37 @@ CASES = [
     ("a carriage return", "echo a\rrm -rf x", ["echo *"], ["rm *"], [], "deny"),
     ("a vertical tab", "echo a\x0brm x", ["echo *"], [], [], "default"),
     ("a line separator", "echo a\u2028rm x", ["echo *"], [], [], "default"),
+    ("a loop over a variable that shells go by", "for PATH in ./x; do ls; done", ["ls"], [], [], "default"),
+    (
+        "a loop over a variable that programs go by",
+        "for GIT_DIR in x; do git log; done",
+        ["git log"],
+        [],
+        [],
+        "default",
+    ),
+    ("a loop over a variable that zsh goes by", "for path in ./x; do ls; done", ["ls"], [], [], "default"),
+    ("a loop over any other variable", "for a_1 in x; do ls; done", ["ls"], [], [], "allow"),
+    (
+        "a sum that sets a variable in a loop",
+        "for i in $((PATH=1)); do ls; done",
+        ["ls"],
+        [],
+        [],
+        "default",
+    ),
+    ("a sum that sets a variable", "echo <<< $((PATH=1)); ls", ["echo", "ls"], [], [], "default"),
+    (
+        "an expansion that sets a variable",
+        "cat <<E\n${CDPATH:=/}\nE\ncd etc && cat passwd",
+        ["cat *", "cd *"],
+        ["path:/etc/**"],
+        [],
+        "default",
+    ),
+    ("an expansion that runs a value", 'cat <<< "${v@P}"', ["cat"], [], [], "default"),
+    ("an expansion of another name", "cat <<E\n${!v}\nE", ["cat"], [], [], "default"),
+    ("an expansion that is only read", 'cat <<< "$v ${w}"', ["cat"], [], [], "allow"),
 ]
 
 

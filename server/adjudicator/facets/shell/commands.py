@@ -83,7 +83,7 @@ class Commands:
         elif words:
             self._run(words, simple, environment_fault(assignments), 0, direct=True)
         elif assignments:
-            why = "variables are set on their own, which may change what later commands do"
+            why = "variables are set outside of a command, which may change what later commands do"
             fault = self._flaw or Opaque(Opacity.ENVIRONMENT, why)
             self._shell(self._source(simple, assignments), self._texts(assignments), fault)
         for redirection in simple.redirections:

@@ -37,7 +37,8 @@ class NotUnderstoodError(Exception):
 class Word:
     """A word of the line. `text` is without quotes; UNKNOWN stands in it for each expansion.
 
-    `fault` says why the text is not certain, and `plain` that nothing in it was quoted or expanded.
+    `fault` says why the text is not certain, and `plain` that nothing in it was quoted or expanded. `sets`
+    says that to expand it may set a variable, or run what one holds: `$((x=1))`, `${x:=1}`, `${x@P}`.
     """
 
     start: int
@@ -45,6 +46,7 @@ class Word:
     text: str
     fault: Opaque | None = None
     plain: bool = True
+    sets: bool = False
 
 
 class WordReader:
@@ -226,6 +228,7 @@ class WordReader:
     def _arithmetic(self, at: int, end: int, word: Word, parts: list[str]) -> int:
         line, depth, inner = self.line, 0, at + 3
         self._doubt(word, "a sum is only known when the shell runs")
+        word.sets = True
         parts.append(UNKNOWN)
         while inner < end:
             match = _ARITHMETIC.match(line, inner, end)
@@ -254,6 +257,7 @@ class WordReader:
         self._doubt(word, f"the variable {match.group(1)} is only known when the shell runs")
         parts.append(UNKNOWN)
         inner = match.end()
+        word.sets = word.sets or line[at + 2] == "!" or line[inner : inner + 1] != "}"
         while inner < end:
             match = _BRACED.match(line, inner, end)
             if match is not None:
