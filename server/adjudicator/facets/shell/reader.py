@@ -123,6 +123,8 @@ class _Reader(WordReader):
         operator, at = match.group(2), match.end()
         if operator in ("<&-", ">&-"):
             return at
+        if self.line.startswith("!", at):
+            raise NotUnderstoodError(f"a `{operator}!`, which is one operator to some shells", at)
         start = self.blank(at, end)
         heredoc = operator.startswith("<<") and operator != "<<<"
         target = self.take(start, end, None if heredoc else Role.TARGET)

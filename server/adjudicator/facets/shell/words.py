@@ -11,6 +11,7 @@ _PLAIN = re.compile(r"[A-Za-z0-9_./:,@%+=^-]+")
 _PIECE = re.compile(r"[^ \t\n;&|<>()$`\"'\\]+")
 _QUOTED = re.compile(r"[^\"$`\\]+")
 _VARIABLE = re.compile(r"\$([A-Za-z_][A-Za-z0-9_]*|[0-9@*#?$!-])")
+_OTHER_VARIABLE = re.compile(r"\$[=+~^]+[A-Za-z_]")
 _ANSI = re.compile(r"\$'((?:[^'\\]|\\[^\0])*)'")
 _ANSI_ESCAPE = re.compile(
     r"\\(?:([0-7]{1,3})|x([0-9A-Fa-f]{1,2})|u([0-9A-Fa-f]{1,4})|U([0-9A-Fa-f]{1,8})|(.))", re.DOTALL
@@ -184,6 +185,8 @@ class WordReader:
             return match.end()
         if follower == "'" and not quoted:
             return self._ansi(at, end, word, parts)
+        if _OTHER_VARIABLE.match(line, at, end):
+            raise NotUnderstoodError("a `$` before a sign and a name, a variable to some shells", at)
         if follower in ("", "'") or follower in _AFTER_LONE_DOLLAR:
             if follower == '"' and not quoted:
                 raise NotUnderstoodError('a `$"…"` that is translated', at)
