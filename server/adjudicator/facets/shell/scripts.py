@@ -58,6 +58,15 @@ def sed_fault(words: Sequence[str]) -> str | None:
     return None
 
 
+def curl_fault(words: Sequence[str]) -> str | None:
+    """Why a curl command may write by the format of what it prints; None when it does not."""
+    return "its format has `%output` in it, which writes a file" if any(map(_writes, words)) else None
+
+
+def _writes(word: str) -> bool:
+    return "%output{" in word
+
+
 def _parts(script: str) -> Iterator[str]:
     """The script's commands. A `;` inside of a pattern splits too: then its halves are not understood."""
     return (part.strip() for part in re.split(r"[;\n]", script) if part.strip())
