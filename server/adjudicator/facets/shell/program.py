@@ -33,7 +33,7 @@ class Program:
     are options whose value is the next word, `harmless` others that are known. `prefixes` begin an operand
     that runs something. `known` lists all subcommands; another one may be an alias. `always` says why no
     call of it is what its words say. `stdin` marks an interpreter that without an operand reads a program
-    from standard input. `script` names the check of what its operands program. `inner` says how it runs the command
+    from standard input. `script` names the check of its words. `inner` says how it runs the command
     in its operands: `skip` operands come first. `through` marks one that does nothing else: the command
     alone is judged. `writes` marks operands that name what is written. `queries` are options with which
     nothing is run. `bare` says that the first operand may be a cluster of options without its dash,
