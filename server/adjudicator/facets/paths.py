@@ -8,9 +8,11 @@ from typing import Self
 
 from adjudicator.config.limits import PATH_CHARS
 from adjudicator.domain.invisible import has_unprintable
+from adjudicator.domain.system_links import leads_elsewhere
 
 _VARIABLE = re.compile(r"\$[A-Za-z_{(]|%[A-Za-z_][A-Za-z0-9_]*%")
 _WILDCARD = re.compile(r"[*?]|[@!+]\(")
+_LINKED = "the path goes through a link of the system, such as /proc/self/root"
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 
 
@@ -61,12 +63,15 @@ def place(path: str, directory: WorkingDirectory) -> Place:
     """Where the path leads: `.`, `..` and repeated separators resolved by their text alone.
 
     What another program might read differently is opaque and keeps its text: home folders, variables,
-    drives, schemes, wildcards, backslashes, and characters that are not drawn.
+    drives, schemes, wildcards, backslashes, and characters that are not drawn. Links of the system, such as
+    `/proc/self/root`, are opaque as well.
     """
     opaque = _uncertainty(path)
     if opaque is not None:
         return Place(_joined_as_is(path, directory), opaque=opaque)
     if path.startswith("/"):
+        if leads_elsewhere(path):
+            return Place(path, opaque=_LINKED)
         return _absolute(_normalised(path), directory)
     if directory.opaque is not None:
         return Place(path, opaque=directory.opaque)
@@ -81,6 +86,8 @@ def place(path: str, directory: WorkingDirectory) -> Place:
 
 def _absolute(path: str, directory: WorkingDirectory) -> Place:
     inside, same = directory.below(path)
+    if leads_elsewhere(path):
+        return Place(path, inside, opaque=_LINKED)
     if same:
         return Place(path, inside)
     return Place(path, inside, opaque="the path spells the working directory in another way")

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from adjudicator.domain.invisible import has_unprintable, is_invisible
+from adjudicator.domain.system_links import leads_elsewhere
 
 # What may stand beside a path in a value that is not a plain path: blanks, quotes, brackets, controls.
 _SCATTER = re.compile(r"[/\\\s\"'`()\[\]{}<>,:;=|&$%\x00-\x20\x7f]+")
@@ -38,8 +39,8 @@ def loose_segments(path: str) -> list[str]:
 
 
 def is_plain_path(text: str) -> bool:
-    """Whether the text is an absolute, normalised path without a character that could hide another."""
-    if not text.startswith("/") or _ODD.search(text) is not None:
+    """Whether the text is an absolute, normalised path that nothing in it could lead elsewhere."""
+    if not text.startswith("/") or _ODD.search(text) is not None or leads_elsewhere(text):
         return False
     if has_unprintable(text):
         return False

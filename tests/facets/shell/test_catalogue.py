@@ -119,16 +119,29 @@ HARMLESS = [
     "cargo build --release",
     "go test ./...",
     "npm ls",
+    "npm test",
+    "npm run build -- --watch",
+    "yarn test",
+    "pnpm run lint",
     "docker ps -a",
     "kubectl -n x get pods",
     "systemctl --user status x",
     "curl -s http://x.test/",
+    "curl -w '%{http_code}' http://x.test/",
     "bash build.sh",
     "[ -f x ]",
     "command -v git",
     "sudo apt update",
     "less f",
     "python --version",
+    "git branch -a",
+    "git remote -v",
+    "uniq -c -f 1 a",
+    "xxd -l 16 a",
+    "read -ra parts",
+    "wait",
+    "python -m json.tool x",
+    "TZ=Europe/Paris date",
 ]
 
 
@@ -157,7 +170,13 @@ DANGEROUS = [
     "ssh -oProxyCommand=sh h",
     "scp -S sh a h:",
     "npx x",
-    "npm run x",
+    "npm install x",
+    "npm ci",
+    "npm run x --script-shell sh",
+    "npm --script-shell=sh test",
+    "npm --prefix /x test",
+    "npm exec x",
+    "yarn build",
     "pip install x",
     "cargo run",
     "cargo my-plugin",
@@ -211,6 +230,8 @@ DANGEROUS = [
     "fc -s",
     "curl -K c u",
     "curl -o f u",
+    "curl -w '%{http_code}%output{f}' u",
+    "curl --unix-socket /var/run/docker.sock http://x.test/",
     "wget u",
     "dd --help; xargs -a f ls",
     "split --filter=sh f",
@@ -221,6 +242,28 @@ DANGEROUS = [
     "tcpdump -z sh",
     "aws s3 cp file://x y",
     "gcc @args",
+    "git send-pack origin main",
+    "git bundle create /x HEAD",
+    "git branch --edit-description",
+    "git remote add x 'ext::sh -c id'",
+    "uniq a b",
+    "uniq -f 1 a b",
+    "xxd a b",
+    "read PATH",
+    "read -r a IFS",
+    "read -aPATH",
+    "mapfile -t PATH",
+    "getopts a PATH",
+    "wait -p PATH",
+    "python -m pytest -p x",
+    "python -Bm pytest --basetemp=/x",
+    "python -mpytest --junitxml=/x",
+    "python -m pip install x",
+    "bat --pager=sh x",
+    "hg --config alias.log=!sh log",
+    "svn diff --diff-cmd sh",
+    "hyperfine 'rm x'",
+    "TZ=/etc/passwd date",
 ]
 
 
@@ -248,6 +291,18 @@ INNER = [
     ("exec rm x", "rm"),
     ("env rm x", "rm"),
     ("env LANG=C rm x", "rm"),
+    ("env -S 'rm x'", "rm"),
+    ("env - rm x", "rm"),
+    ("env a.b=c rm x", "rm"),
+    ("eval -- rm x", "rm"),
+    ("kubectl exec p -c c -- sh -c 'rm x'", "rm"),
+    ("flock /x -c 'rm x'", "rm"),
+    ("taskset -c 0 rm x", "rm"),
+    ("setpriv --reuid 1 rm x", "rm"),
+    ("env -S'rm x'", "rm"),
+    ("env '--split-string=rm x'", "rm"),
+    ("ssh-agent rm x", "rm"),
+    ("hyperfine 'rm x'", "rm"),
     ("eval rm x", "rm"),
     ("eval 'ls; rm' x", "rm"),
     ("sh -euxc 'rm x'", "rm"),
@@ -263,6 +318,8 @@ INNER = [
     ("su -c 'rm x' u", "rm"),
     ("ssh -p 2 host rm x", "rm"),
     ("ssh host 'ls; rm x'", "rm"),
+    ("ssh host 'A=1 rm x'", "rm"),
+    ("ssh host 'ls a=b; rm x'", "rm"),
     ("xargs -n1 -I{} rm {}", "rm"),
     ("find . -exec rm {} \\; -exec ls {} +", "rm"),
     ("find . -okdir rm {} \\;", "rm"),
@@ -288,6 +345,13 @@ def test_what_a_wrapper_runs_is_seen(line, program):
     assert program in [words[0] for words in commands(line)]
     assert verdict(line, ["*"], ["rm *"]) == "deny"
     assert verdict(line, [f"{facets(line)[0].words[0]} *"]) != "allow"
+
+
+def test_a_module_is_seen_by_its_own_name():
+    """A Deny for a program holds when an interpreter runs it as a module."""
+    for line in ("python -m pip install x", "python3 -mpip install x", "python3.12 -Bm pip install x"):
+        assert verdict(line, ["*"], ["pip install *"]) == "deny"
+    assert verdict("python -m pytest -q", ["python -m pytest *"], ["pip *"]) == "allow"
 
 
 THROUGH = [

@@ -240,6 +240,85 @@ CASES = [
     ("a carriage return", "echo a\rrm -rf x", ["echo *"], ["rm *"], [], "deny"),
     ("a vertical tab", "echo a\x0brm x", ["echo *"], [], [], "default"),
     ("a line separator", "echo a\u2028rm x", ["echo *"], [], [], "default"),
+    ("a loop over a variable that shells go by", "for PATH in ./x; do ls; done", ["ls"], [], [], "default"),
+    (
+        "a loop over a variable that programs go by",
+        "for GIT_DIR in x; do git log; done",
+        ["git log"],
+        [],
+        [],
+        "default",
+    ),
+    ("a loop over a variable that zsh goes by", "for path in ./x; do ls; done", ["ls"], [], [], "default"),
+    ("a loop over any other variable", "for a_1 in x; do ls; done", ["ls"], [], [], "allow"),
+    (
+        "a sum that sets a variable in a loop",
+        "for i in $((PATH=1)); do ls; done",
+        ["ls"],
+        [],
+        [],
+        "default",
+    ),
+    ("a sum that sets a variable", "echo <<< $((PATH=1)); ls", ["echo", "ls"], [], [], "default"),
+    (
+        "an expansion that sets a variable",
+        "cat <<E\n${CDPATH:=/}\nE\ncd etc && cat passwd",
+        ["cat *", "cd *"],
+        ["path:/etc/**"],
+        [],
+        "default",
+    ),
+    ("an expansion that runs a value", 'cat <<< "${v@P}"', ["cat"], [], [], "default"),
+    ("an expansion of another name", "cat <<E\n${!v}\nE", ["cat"], [], [], "default"),
+    ("a descriptor that is a file's name", "echo x >&\u0661", ["echo *"], [], [], "default"),
+    ("a descriptor that is too long a number", "echo x >&99999999999", ["echo *"], [], [], "default"),
+    ("a descriptor", "echo x >&2 3>&- 2>& 1", ["echo *"], [], [], "allow"),
+    ("an operator of zsh", "echo x >! /etc/a", ["echo *", "path:./**"], [], [], "default"),
+    ("a variable of zsh", 'cat "$+HOME"', ["cat *"], [], [], "default"),
+    *[
+        (
+            f"a folder that is timed: {line}",
+            line,
+            ["cat *", "cd *", "time *"],
+            ["path:/etc/**"],
+            [],
+            "deny",
+        )
+        for line in ("time cd / && cat etc/a", "time -p cd /; cat etc/a", "noglob cd /; cat etc/a")
+    ],
+    *[
+        (f"a link of the system: {path}", f"cat {path}", ["cat *"], ["path:/etc/**"], [], "deny")
+        for path in (
+            "/proc/self/root/etc/a",
+            "//proc//1/root/etc/a",
+            "../../proc/self/task/1/root/etc/a",
+            "/proc/self/cwd/../../etc/a",
+            "/dev/fd/../root/etc/a",
+        )
+    ],
+    (
+        "what the system says of a process",
+        "cat /proc/self/status",
+        ["cat *"],
+        ["path:/etc/**"],
+        [],
+        "allow",
+    ),
+    *[
+        (f"a file that is sent: {value}", f"curl {value} x", ["curl *"], ["path:**/.env"], [], "deny")
+        for value in (
+            "-F 'x=@.env;type=text/plain'",
+            "-F 'x=<.env'",
+            "-Fx=@a,.env",
+            "-d x@.env",
+            "--variable x@.env",
+            "file:///srv/app/%2eenv",
+            "--url=FILE://localhost/srv/app/.%65nv",
+            "'file:///srv/app/.env?x'",
+            "'file:///srv/app/.env#x'",
+        )
+    ],
+    ("an expansion that is only read", 'cat <<< "$v ${w}"', ["cat"], [], [], "allow"),
 ]
 
 

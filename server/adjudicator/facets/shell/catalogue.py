@@ -12,9 +12,12 @@ from adjudicator.facets.shell.program import Program
 
 _Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _LISTS = frozenset({"runs", "lists", "valued", "harmless", "queries", "known"})
-_FLAGS = frozenset({"stdin", "through", "writes", "bare", "evaluates", "assigns"})
+_FLAGS = frozenset({"stdin", "through", "writes", "bare", "evaluates", "assigns", "sets"})
 _KEYS = (
-    _LISTS | _FLAGS | {"names", "prefixes", "subcommands", "always", "operands", "script", "inner", "skip"}
+    _LISTS
+    | _FLAGS
+    | {"names", "prefixes", "subcommands", "always", "operands", "script", "inner", "skip"}
+    | {"module", "reads"}
 )
 
 
@@ -58,6 +61,8 @@ def _program(entry: Mapping[str, Any]) -> Program:
         script=entry.get("script", ""),
         inner=entry.get("inner", ""),
         skip=entry.get("skip", 0),
+        module=entry.get("module", ""),
+        reads=entry.get("reads", 0),
         **_lists(entry),
         **_flags(entry),
     )

@@ -22,7 +22,9 @@ _RESERVED = frozenset(
     {"if", "then", "elif", "else", "fi", "for", "while", "until", "do", "done", "case", "esac", "in"}
     | {"select", "function", "coproc"}
 )
+_DESCRIPTOR = re.compile(r"[0-9]{1,9}|-")
 _KEEPS_FOLDER = frozenset({"command", "builtin"})
+_MAY_KEEP_FOLDER = frozenset({"time", "noglob", "nocorrect"})  # words of some shells, programs to others
 _ELSEWHERE = Opaque(
     Opacity.PATH, "a `cd` before it leads out of the call's working directory, or nobody knows where"
 )
@@ -83,7 +85,7 @@ class Commands:
         elif words:
             self._run(words, simple, environment_fault(assignments), 0, direct=True)
         elif assignments:
-            why = "variables are set on their own, which may change what later commands do"
+            why = "variables are set outside of a command, which may change what later commands do"
             fault = self._flaw or Opaque(Opacity.ENVIRONMENT, why)
             self._shell(self._source(simple, assignments), self._texts(assignments), fault)
         for redirection in simple.redirections:
@@ -114,11 +116,19 @@ class Commands:
     def _plain(self, call: "_Call") -> None:
         fault = call.fault or _first_fault(call.words)
         if fault is None and call.program is not None:
-            fault = call.program.fault(call.texts)
+            fault = call.program.fault(call.texts) or self._module(call)
         self._shell(
             self._source(call.simple, call.words), call.texts, fault or self._place_fault(call.texts[0])
         )
         self._mention(call)
+
+    def _module(self, call: "_Call") -> Opaque | None:
+        """A module is a program too: what is known of it counts, and a Deny for it holds."""
+        words = call.program.run_as_module(call.texts) if call.program is not None else []
+        known = self._setting.catalogue.get(words[0]) if words else None
+        if words:
+            self._shell(self._source(call.simple, call.words), tuple(words), None, mention=True)
+        return known.fault(words) if known is not None else None
 
     def _wrapper(self, call: "_Call", program: Program) -> None:
         shift, runner = _runner(program, call.texts)
@@ -142,8 +152,11 @@ class Commands:
         fault = fault or self._place_fault(call.texts[0])
         place = len(self._setting.out)
         self._shell(self._source(call.simple, call.words), call.texts, fault, mention=fault is None)
-        call.direct = call.direct and (call.texts[0] in _KEEPS_FOLDER or program.inner == "eval")
+        direct = call.direct
+        call.direct = direct and (call.texts[0] in _KEEPS_FOLDER or program.inner == "eval")
         self._inside(inner, call.words, call, fault)
+        if direct and call.texts[0] in _MAY_KEEP_FOLDER and any(map(moves, call.texts[1:])):
+            self._setting.here.lose()
         if call.direct and script is not None and script.fault is not None:
             self._setting.here.lose()
         if len(self._setting.out) == place + 1:  # there is nothing in its place
@@ -160,7 +173,7 @@ class Commands:
             self._run(run, call.simple, fault, call.level + 1, direct=call.direct)
 
     def _move(self, call: "_Call") -> None:
-        if _first_fault(call.words) is not None:
+        if _first_fault(call.words) is not None or call.simple.assignments:  # CDPATH
             self._setting.here.lose()
         else:
             self._setting.here.move(call.texts, certain=not call.simple.repeated)
@@ -183,7 +196,7 @@ class Commands:
     def _redirection(self, redirection: Redirection) -> None:
         operator, fault = redirection.operator, redirection.target.fault
         text = self._real(redirection.target.text)
-        copies = operator in (">&", "<&") and (text.isdecimal() or text == "-") and fault is None
+        copies = operator in (">&", "<&") and _DESCRIPTOR.fullmatch(text) is not None and fault is None
         if operator.startswith("<<") or copies or text == "/dev/null":
             return
         access = Access.READ if operator in ("<", "<&") else Access.WRITE

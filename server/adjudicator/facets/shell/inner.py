@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from adjudicator.domain.facet import Opacity, Opaque
-from adjudicator.facets.shell.program import Program
+from adjudicator.facets.shell.program import DEVICES, Program
 from adjudicator.facets.shell.reading import Simple
 from adjudicator.facets.shell.words import Word
 
@@ -15,9 +15,10 @@ _EXECS = frozenset({"-exec", "-execdir", "-ok", "-okdir"})
 _EXEC_ENDS = frozenset({";", "+"})
 _SHELL_OPTIONS = frozenset({"errexit", "nounset", "pipefail", "xtrace", "verbose", "noglob", "noclobber"})
 _SHELL_LETTERS = frozenset("leuxvcs")
+_SPLIT = re.compile(r"(?:-[A-Za-z0-9]*S|--split-string=)(.+)", re.DOTALL)
 _SAFE = re.compile(
     r"(?:LANG|LANGUAGE|LC_[A-Z]+|NO_COLOR|FORCE_COLOR|CLICOLOR|CLICOLOR_FORCE|TERM|COLUMNS|LINES|CI)"
-    r"=[A-Za-z0-9_.:@-]*|TZ=[A-Za-z0-9_+-]*(?:/[A-Za-z0-9_+-]+)*"
+    r"=[A-Za-z0-9_.:@-]*|TZ=(?:[A-Za-z0-9_+-]+(?:/[A-Za-z0-9_+-]+)*)?"
 )
 
 
@@ -60,7 +61,8 @@ def inner_commands(
     if program.inner == "shell":
         return _shell(program, words, texts, simple)
     if program.inner == "eval":
-        return [Inner(script=_together(words[1:]))] if len(words) > 1 else []
+        told = words[2:] if texts[1:2] == ("--",) else words[1:]
+        return [Inner(script=_together(told))] if told else []
     if program.inner == "dash-c":
         return [Inner(script=words[at + 1]) for at in range(1, len(words) - 1) if _is_c(texts[at])]
     if program.inner == "first-string":
@@ -83,20 +85,41 @@ def _words(program: Program, words: Sequence[Word], texts: Sequence[str]) -> lis
         why = f"{base_name(texts[0])} {option[:20]} is not known here and may change what is run"
         fault = Opaque(Opacity.PROGRAM_RUN, why)
     at += program.skip
+    if program.skip and not program.through:
+        at = program.operand(texts, at)
+    if at < len(texts) and texts[at] == "-":  # `env -` is `env -i`
+        fault = fault or _option_fault(base_name(texts[0]), "-")
+        at += 1
     if at < len(texts) and texts[at] == "--":
         at += 1
     if at < len(texts) and texts[at] in _KEYWORDS:  # behind `time` they are what they are elsewhere
         fault = fault or Opaque(Opacity.SYNTAX, f"`{texts[at]}` stands where a program's name should be")
         at += 1
     start = at
-    while at < len(words) and ASSIGNMENT.match(texts[at]):
+    while at < len(words) and _is_variable(program, texts, at):
         at += 1
     fault = fault or environment_fault(words[start:at])
     if at >= len(words):
-        return []
-    if not program.through and at == len(words) - 1 and not words[at].plain:
+        return [Inner(script=text, fault=fault) for text in _split_string(words, texts)]
+    if (not program.through or fault is not None) and at == len(words) - 1 and not words[at].plain:
         return [Inner(script=words[at], fault=fault)]
     return [Inner(at, len(words), fault=fault)]
+
+
+def _is_variable(program: Program, texts: Sequence[str], at: int) -> bool:
+    """Whether the word sets one. To `env` every `=` does; elsewhere a last word may be a script."""
+    if program.through:
+        return "=" in texts[at]
+    return ASSIGNMENT.match(texts[at]) is not None and at < len(texts) - 1
+
+
+def _split_string(words: Sequence[Word], texts: Sequence[str]) -> list[Word]:
+    """The command that `env -S` holds in the same word."""
+    return [
+        Word(word.start, word.end, match[1], word.fault, plain=False)
+        for word, text in zip(words, texts, strict=True)
+        if (match := _SPLIT.fullmatch(text)) is not None
+    ]
 
 
 def _after_exec(texts: Sequence[str]) -> list[Inner]:
@@ -131,7 +154,7 @@ def _shell(program: Program, words: Sequence[Word], texts: Sequence[str], simple
             fault = fault or _option_fault(named, text)
     if has_string and at < len(words):
         return [Inner(script=words[at], fault=fault)]
-    if at < len(words) and "-s" not in texts[:at] and texts[at] != "-":
+    if at < len(words) and "-s" not in texts[:at] and not texts[at].startswith(("-", *DEVICES)):
         return [Inner(fault=fault)] if fault is not None else []
     return [_from_stdin(named, simple, fault)]
 

@@ -20,7 +20,7 @@ from adjudicator.facets.shell.catalogue import Catalogue, shipped_catalogue
 from adjudicator.facets.shell.commands import Commands, Setting
 from adjudicator.facets.shell.grammar import Grammar, Outline
 from adjudicator.facets.shell.reader import read
-from adjudicator.facets.shell.reading import Mark, Reading
+from adjudicator.facets.shell.reading import Mark, Reading, Role
 from adjudicator.facets.shell.whereabouts import Whereabouts
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
@@ -109,7 +109,7 @@ class CommandLines:
         )
         if outline is None:
             return
-        seen = {start for start, _ in reading.roles}
+        seen = {start for (start, _), role in reading.roles.items() if role is Role.PROGRAM}
         raw = text.encode()
         for start, end in [span for span in outline.commands if span[0] not in seen][:_ADDED]:
             part = raw[start:end].decode("latin-1")

@@ -1,10 +1,14 @@
 """The files that a command's words may name. Deny and Ask look at them; none needs an Allow of its own."""
 
+import re
 from collections.abc import Iterator, Sequence
+from urllib.parse import unquote
 
 from adjudicator.config.limits import FACETS
 
 _PATH_BEGINS = "/.~@"
+_BETWEEN = re.compile(r"[=:,;@<{}]")
+_FILE_URL = re.compile(r"file:(/[^?#]*)", re.IGNORECASE)
 _LETTERS = 6  # as many as stand before a value in one word, as in `-abc/etc/passwd`
 
 
@@ -37,12 +41,19 @@ def _in_option(word: str) -> Iterator[str]:
 
 
 def _parts(text: str) -> Iterator[str]:
-    """The text, and what stands in it behind `@` and between `=`, `:` and `,`."""
+    """The text, and what stands in it behind `@` and between `=`, `:` and `,`; and the file of its URL.
+
+    Taken apart at all of them as well, since `name=@path;type=text/plain` is a value of `curl -F`.
+    """
     parts = [text]
     for separator in "=:,":
         if separator in text:
             parts += text.split(separator, FACETS)
-    for part in parts:
+    if _BETWEEN.search(text) is not None:
+        parts += _BETWEEN.split(text, FACETS)
+    if (url := _FILE_URL.search(text)) is not None:
+        parts.append(unquote(url[1]))
+    for part in dict.fromkeys(parts):
         if part:
             yield part
         if part[:1] == "@" and part != "@":

@@ -9,11 +9,18 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from adjudicator.domain.facet import UNKNOWN, Opacity, Opaque
-from adjudicator.facets.shell.scripts import awk_fault, sed_fault
+from adjudicator.facets.shell.scripts import awk_fault, curl_fault, sed_fault
+from adjudicator.facets.shell.variables import is_free
 
 _EMPTY: frozenset[str] = frozenset()
-_SCRIPTS: dict[str, Callable[[Sequence[str]], str | None]] = {"awk": awk_fault, "sed": sed_fault}
+_SCRIPTS: dict[str, Callable[[Sequence[str]], str | None]] = {
+    "awk": awk_fault,
+    "curl": curl_fault,
+    "sed": sed_fault,
+}
 _NO_OPTIONS = frozenset({"", "-", "+", "@"})
+DEVICES = ("/dev/", "/proc/")
+"""Where standard input, and other open files, have a name."""
 _NUMBER = re.compile(r"-[0-9]+")
 
 
@@ -26,12 +33,14 @@ class Program:
     are options whose value is the next word, `harmless` others that are known. `prefixes` begin an operand
     that runs something. `known` lists all subcommands; another one may be an alias. `always` says why no
     call of it is what its words say. `stdin` marks an interpreter that without an operand reads a program
-    from standard input. `script` names the check of its first operand. `inner` says how it runs the command
+    from standard input. `script` names the check of its words. `inner` says how it runs the command
     in its operands: `skip` operands come first. `through` marks one that does nothing else: the command
     alone is judged. `writes` marks operands that name what is written. `queries` are options with which
     nothing is run. `bare` says that the first operand may be a cluster of options without its dash,
     and `evaluates` that an operand such as `a[$(x)]` is run although it is quoted;
-    `assigns` that an operand such as `SHELL=x` changes what is run.
+    `assigns` that an operand such as `SHELL=x` changes what is run, `sets` that an operand is the name of a
+    variable that gets a value. `reads` says how many operands are read; one more is written. `module` is
+    the option whose value is a program of its own, with the operands behind it.
     """
 
     names: tuple[str, ...]
@@ -53,6 +62,9 @@ class Program:
     bare: bool = False
     evaluates: bool = False
     assigns: bool = False
+    sets: bool = False
+    reads: int = 0
+    module: str = ""
 
     def fault(self, words: Sequence[str]) -> Opaque | None:
         """Why a command with these words, the program first, is not what they say."""
@@ -73,9 +85,22 @@ class Program:
             return Opaque(
                 Opacity.PROGRAM_RUN, f"{named} is given a variable, which may change what it runs"
             )
+        if found is None and self.sets:
+            found = self._variable(named, words)
+        if found is None and self.reads and len(words) - self.operand(words) > self.reads:
+            return Opaque(Opacity.PROGRAM_RUN, f"{named} writes the file that its last operand names")
         if found is None and self.stdin and self._reads_program(words):
             return Opaque(Opacity.OPERANDS, f"{named} reads its program from standard input")
         return found
+
+    def run_as_module(self, words: Sequence[str]) -> list[str]:
+        """The words of the program that `python -m` runs, as that program would be called; none if not."""
+        end = self.operand(words)
+        for at in range(1, end if self.module else 0):
+            head, found, name = words[at].partition(self.module[1:])
+            if found and head[:1] == "-" and head[1:2] != "-":
+                return [*([name] if name else []), *words[at + 1 :]]
+        return []
 
     def operand(self, words: Sequence[str], start: int = 1) -> int:
         """The place of the first operand from `start` on, behind options and their values."""
@@ -182,6 +207,13 @@ class Program:
             return Opaque(Opacity.PROGRAM_RUN, why)
         return None
 
+    def _variable(self, named: str, words: Sequence[str]) -> Opaque | None:
+        for word in words[1:]:
+            name = word.removeprefix("-a")
+            if name.isidentifier() and not is_free(name):
+                return Opaque(Opacity.ENVIRONMENT, f"{named} sets {name}, which may change later commands")
+        return None
+
     def _script(self, named: str, words: Sequence[str]) -> Opaque | None:
         why = _SCRIPTS[self.script](words)
         return None if why is None else Opaque(Opacity.PROGRAM_RUN, f"{named}: {why}")
@@ -191,7 +223,7 @@ class Program:
             return False
         at = self.operand(words)
         asks_module = any(word.startswith("-m") for word in words[1:at])
-        return not asks_module and (at >= len(words) or words[at] == "-")
+        return not asks_module and (at >= len(words) or words[at] == "-" or words[at].startswith(DEVICES))
 
 
 def _has_subscript(word: str) -> bool:

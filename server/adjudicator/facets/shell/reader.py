@@ -9,6 +9,7 @@ import re
 from adjudicator.config.limits import SHELL_COMMANDS, SHELL_DEPTH, SHELL_FAULTS, SHELL_WORDS
 from adjudicator.facets.bounds import TooComplexError
 from adjudicator.facets.shell.reading import Mark, Reading, Redirection, Role, Simple
+from adjudicator.facets.shell.variables import is_free
 from adjudicator.facets.shell.words import NotUnderstoodError, Word, WordReader
 
 _BLANK = re.compile(r"(?:[ \t]|(?<=[ \t])\\\n)*")
@@ -113,11 +114,17 @@ class _Reader(WordReader):
             self.reading.roles[start, word.end] = role
         return word
 
+    def setting(self, word: Word) -> None:
+        """Take note of a word that sets a variable by itself, outside of the words of a command."""
+        self.begin(word.start, repeated=False).assignments.append(word)
+
     def redirect(self, match: re.Match[str], end: int, command: Simple) -> int:
         """Read one redirection; a heredoc's text comes after the line."""
         operator, at = match.group(2), match.end()
         if operator in ("<&-", ">&-"):
             return at
+        if self.line.startswith("!", at):
+            raise NotUnderstoodError(f"a `{operator}!`, which is one operator to some shells", at)
         start = self.blank(at, end)
         heredoc = operator.startswith("<<") and operator != "<<<"
         target = self.take(start, end, None if heredoc else Role.TARGET)
@@ -127,6 +134,8 @@ class _Reader(WordReader):
             if target.fault is not None or "$" in self.line[start : target.end]:
                 raise NotUnderstoodError("a heredoc whose delimiter is not a plain word", start)
             self._awaited.append((redirection, target.plain))
+        elif target.sets:
+            self.setting(target)
         return target.end
 
     def blank(self, at: int, end: int) -> int:
@@ -160,6 +169,8 @@ class _Reader(WordReader):
         if expands and ("$" in text or "`" in text or "\\" in text):
             self.reading.items.append(Mark.OTHERWISE)
             word.text = self._interpolated(start, end, word)
+            if word.sets:
+                self.setting(word)
         if tabs:
             word.text = re.sub(r"(?m)^\t+", "", word.text)
         return word
@@ -332,11 +343,16 @@ class _Script:
         match = _NAME.match(line, at, end)
         if match is None:
             raise NotUnderstoodError("a `for` without a name", at)
+        if not is_free(match.group()):
+            reader.setting(Word(at, match.end(), match.group()))
         at = reader.blank(match.end(), end)
         if line.startswith("in", at) and line[at + 2 : at + 3] in ("", " ", "\t", "\n", ";", "\\"):
             at = reader.blank(at + 2, end)
             while at < end and line[at] not in ";\n":
-                at = reader.blank(reader.take(at, end, Role.ARGUMENT).end, end)
+                word = reader.take(at, end, Role.ARGUMENT)
+                if word.sets:
+                    reader.setting(word)
+                at = reader.blank(word.end, end)
         if at >= end or line[at] not in ";\n":
             raise NotUnderstoodError("a `for` without a `do`", at)
         self._items.append(Mark.OTHERWISE)

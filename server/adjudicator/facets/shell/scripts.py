@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 _AWK_FORBIDDEN = re.compile(r"[|>@]|system|getline|close|fflush|ENVIRON|ARGV")
 _SED_ADDRESS = r"(?:[0-9]+|\$|/[^/\\;{}\n]*/I?)"
 _SED_COMMAND = re.compile(
-    rf"\s*(?:{_SED_ADDRESS}(?:,\+?{_SED_ADDRESS})?)?\s*!?\s*"
-    r"(?:[pdqgGhHxnNDP=]|q[0-9]+|s([/|#,@])(?:(?!\1)[^\\\n]|\\[^\n])*\1(?:(?!\1)[^\\\n]|\\[^\n])*\1[gpiI0-9]*)\s*"
+    rf"(?:{_SED_ADDRESS}(?:,\+?{_SED_ADDRESS})?\s*)?(?:!\s*)?"
+    r"(?:[pdqgGhHxnNDP=]|q[0-9]+|s([/|#,@])(?:(?!\1)[^\\\n]|\\[^\n])*\1(?:(?!\1)[^\\\n]|\\[^\n])*\1[gpiI0-9]*)"
 )
 _SED_HARMLESS = re.compile(
     r"-[nErsuz]+|--(?:quiet|silent|regexp-extended|separate|unbuffered|null-data|posix)"
@@ -58,6 +58,15 @@ def sed_fault(words: Sequence[str]) -> str | None:
     return None
 
 
+def curl_fault(words: Sequence[str]) -> str | None:
+    """Why a curl command may write by the format of what it prints; None when it does not."""
+    return "its format has `%output` in it, which writes a file" if any(map(_writes, words)) else None
+
+
+def _writes(word: str) -> bool:
+    return "%output{" in word
+
+
 def _parts(script: str) -> Iterator[str]:
     """The script's commands. A `;` inside of a pattern splits too: then its halves are not understood."""
-    return (part for part in re.split(r"[;\n]", script) if part.strip())
+    return (part.strip() for part in re.split(r"[;\n]", script) if part.strip())

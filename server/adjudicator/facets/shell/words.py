@@ -11,6 +11,7 @@ _PLAIN = re.compile(r"[A-Za-z0-9_./:,@%+=^-]+")
 _PIECE = re.compile(r"[^ \t\n;&|<>()$`\"'\\]+")
 _QUOTED = re.compile(r"[^\"$`\\]+")
 _VARIABLE = re.compile(r"\$([A-Za-z_][A-Za-z0-9_]*|[0-9@*#?$!-])")
+_OTHER_VARIABLE = re.compile(r"\$[=+~^]+[A-Za-z_]")
 _ANSI = re.compile(r"\$'((?:[^'\\]|\\[^\0])*)'")
 _ANSI_ESCAPE = re.compile(
     r"\\(?:([0-7]{1,3})|x([0-9A-Fa-f]{1,2})|u([0-9A-Fa-f]{1,4})|U([0-9A-Fa-f]{1,8})|(.))", re.DOTALL
@@ -37,7 +38,8 @@ class NotUnderstoodError(Exception):
 class Word:
     """A word of the line. `text` is without quotes; UNKNOWN stands in it for each expansion.
 
-    `fault` says why the text is not certain, and `plain` that nothing in it was quoted or expanded.
+    `fault` says why the text is not certain, and `plain` that nothing in it was quoted or expanded. `sets`
+    says that to expand it may set a variable, or run what one holds: `$((x=1))`, `${x:=1}`, `${x@P}`.
     """
 
     start: int
@@ -45,6 +47,7 @@ class Word:
     text: str
     fault: Opaque | None = None
     plain: bool = True
+    sets: bool = False
 
 
 class WordReader:
@@ -182,6 +185,8 @@ class WordReader:
             return match.end()
         if follower == "'" and not quoted:
             return self._ansi(at, end, word, parts)
+        if _OTHER_VARIABLE.match(line, at, end):
+            raise NotUnderstoodError("a `$` before a sign and a name, a variable to some shells", at)
         if follower in ("", "'") or follower in _AFTER_LONE_DOLLAR:
             if follower == '"' and not quoted:
                 raise NotUnderstoodError('a `$"…"` that is translated', at)
@@ -226,6 +231,7 @@ class WordReader:
     def _arithmetic(self, at: int, end: int, word: Word, parts: list[str]) -> int:
         line, depth, inner = self.line, 0, at + 3
         self._doubt(word, "a sum is only known when the shell runs")
+        word.sets = True
         parts.append(UNKNOWN)
         while inner < end:
             match = _ARITHMETIC.match(line, inner, end)
@@ -254,6 +260,7 @@ class WordReader:
         self._doubt(word, f"the variable {match.group(1)} is only known when the shell runs")
         parts.append(UNKNOWN)
         inner = match.end()
+        word.sets = word.sets or line[at + 2] == "!" or line[inner : inner + 1] != "}"
         while inner < end:
             match = _BRACED.match(line, inner, end)
             if match is not None:
