@@ -27,15 +27,6 @@ SEPARATOR = "\x1f"
 _BLANKS = (f" {SEPARATOR}", f"{SEPARATOR} ", "\n ", " \n", "\t")
 _MARKS = ('"', "(", ")", "[", "]")
 """What makes a comma, or a blank, part of a value."""
-_QUOTED = re.compile(r'[ \t]*"((?:[^"]|"")*)"[ \t]*(?:,|$)')
-_BARE = re.compile(r'(?![ \t]*")[^,]*(?:,|$)')
-_PIECE = 1 << 16
-_TRAILING_COMMENT = re.compile(r"(^|[ \t])#")
-_OPEN, _CLOSE = "([", ")]"
-SEPARATOR = "\x1f"
-"""Stands between the values of a row that was read; no value has a control character."""
-_SUSPECT = re.compile(rf"""[^ !$-'*-Z\\^-~{SEPARATOR}]""")
-"""What a row has that is not read at first sight."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,8 +137,8 @@ def _read_file(
                 and "#" not in line
                 and (tidy or _is_tidy(line, values))
             ):
-                kind, _, values = values.partition(SEPARATOR)  # noqa: PLW2901 - what is left of it
-                if values.count(SEPARATOR) + 1 == widths.get(kind):
+                kind, others, values = values.partition(SEPARATOR)  # noqa: PLW2901 - what is left of it
+                if others and values.count(SEPARATOR) + 1 == widths.get(kind):
                     add[kind](number, values)
                     continue
             read = _read_carefully(source.name, number, line, widths, problems)
