@@ -40,6 +40,8 @@ SHELL_REMEMBERED_CHARS = 256
 """Characters of a command line that counts as short."""
 PATTERN_CHARS = 1024
 """Characters of a rule's pattern."""
+EXPRESSION_CHARS = 4096
+"""Characters of a matcher, or of the condition of a rule."""
 VIOLATIONS = 100
 """Violations that a verdict lists; a call with more is denied all the same."""
 CONTRACT_PATTERN_BYTES = 64 * KIB

@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from adjudicator.config.limits import EXPRESSION_CHARS
 from adjudicator.policy.casbin.expression import (
     AllOf,
     AnyOf,
@@ -46,6 +47,8 @@ class _Token:
 
 def parse_expression(text: str) -> Truth:
     """The tree of an expression, which is true or false by itself. Raises ExpressionError."""
+    if len(text) > EXPRESSION_CHARS:
+        raise ExpressionError(f"the expression is longer than {EXPRESSION_CHARS:,} characters")
     return _Parser(_tokens(text)).whole()
 
 
@@ -193,7 +196,11 @@ class _Parser:
 
     def _value(self) -> Value:
         value = self._term()
+        signs = 0
         while sign := self._take("+", "-"):
+            signs += 1
+            if signs > _DEPTH:
+                raise ExpressionError(f"a sum of more than {_DEPTH + 1} numbers", sign.offset)
             value = Sum(sign.text, value, self._term())
         return value
 

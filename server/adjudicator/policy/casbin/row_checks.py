@@ -2,7 +2,15 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from adjudicator.policy.casbin.expression import Call, ExpressionError, Literal, PolicyColumn, Truth, nodes
+from adjudicator.policy.casbin.expression import (
+    Call,
+    ExpressionError,
+    Literal,
+    Node,
+    PolicyColumn,
+    Truth,
+    nodes,
+)
 from adjudicator.policy.casbin.functions import MatchingFunction
 from adjudicator.policy.casbin.model import EVAL, MatcherColumns, Model
 from adjudicator.policy.casbin.parser import parse_expression
@@ -13,32 +21,54 @@ Fault = tuple[int, str]
 
 
 class PatternChecks:
-    """Checks what a model's matcher does with the fields of rows. The same fields are checked once."""
+    """Checks what a model's matcher does with the fields of rows. The same fields are checked once.
+
+    Calls of functions that are not among `functions` are checked by whoever knows them.
+    """
 
     def __init__(self, model: Model, functions: Mapping[str, MatchingFunction]) -> None:
         self._functions = functions
         self._columns = MatcherColumns(frozenset(model.request), frozenset(model.policy), model.roles)
         self._at = {name: index for index, name in enumerate(model.policy)}
         self._calls = [
-            node for node in nodes(model.matcher) if isinstance(node, Call) and node.name not in model.roles
+            node
+            for node in nodes(model.matcher)
+            if isinstance(node, Call) and (node.name == EVAL or node.name in functions)
         ]
+        self._conditions: dict[str, tuple[int, ...]] = {}
         self._known: dict[tuple[int, tuple[str, ...]], Fault | None] = {}
 
     def faults(self, fields: Sequence[str]) -> Iterator[Fault]:
         """Everything that is wrong with the fields of one row."""
         for number, call in enumerate(self._calls):
-            read = [self._at[each.name] for each in call.arguments if isinstance(each, PolicyColumn)]
-            key = (number, tuple(fields[index] for index in read))
+            read = self._read(call)
+            looked_at = (*read, *self._read_by_condition(call, fields))
+            key = number, tuple(fields[index] for index in looked_at)
             if key not in self._known:
                 self._known[key] = self._fault(call, fields, read)
             fault = self._known[key]
             if fault is not None:
                 yield fault
 
-    def _fault(self, call: Call, fields: Sequence[str], read: list[int]) -> Fault | None:
+    def _read(self, node: Node) -> tuple[int, ...]:
+        return tuple(self._at[each.name] for each in nodes(node) if isinstance(each, PolicyColumn))
+
+    def _read_by_condition(self, call: Call, fields: Sequence[str]) -> tuple[int, ...]:
+        """The fields that the condition in a row looks at; none when it is not sound."""
+        if call.name != EVAL:
+            return ()
+        text = fields[self._read(call)[0]]
+        if text not in self._conditions:
+            try:
+                self._conditions[text] = self._read(self._condition(text))
+            except ExpressionError:
+                self._conditions[text] = ()
+        return self._conditions[text]
+
+    def _fault(self, call: Call, fields: Sequence[str], read: tuple[int, ...]) -> Fault | None:
         try:
             if call.name == EVAL:
-                self._check_condition(fields[read[0]], fields)
+                self._check_condition(self._condition(fields[read[0]]), fields)
             else:
                 self._compile(call, fields)
         except ExpressionError as error:
@@ -55,9 +85,12 @@ class PatternChecks:
         ]
         self._functions[call.name].compile(*texts)
 
-    def _check_condition(self, text: str, fields: Sequence[str]) -> None:
-        condition: Truth = parse_expression(text)
+    def _condition(self, text: str) -> Truth:
+        condition = parse_expression(text)
         self._columns.check(condition, self._functions)
+        return condition
+
+    def _check_condition(self, condition: Truth, fields: Sequence[str]) -> None:
         for node in nodes(condition):
             if isinstance(node, Call) and node.name == EVAL:
                 raise ExpressionError("a condition evaluates no other one; write it out", node.offset)
