@@ -26,10 +26,10 @@ class AnchorIndex:
         found: list[Numbered] = []
         for view, group in self._views:
             key = (view, id(value))
-            if key in memo:
-                words = memo[key]
-            else:
-                words = memo[key] = view(value)
+            if key not in memo:
+                # With the value itself, for its number may be another's once it is gone.
+                memo[key] = value, view(value)
+            _, words = memo[key]
             if words is not NOTHING:
                 found.extend(group.candidates(words))
         if len(found) > 1:
