@@ -54,10 +54,10 @@ class Problems:
         return self._count
 
     def add(self, file: str, message: str, line: int = 0, column: int = 0) -> None:
-        """Note a problem; without a line it is the whole file's. The message is made safe to print."""
+        """Note a problem; without a line it is the whole file's. All of it is made safe to print."""
         self._count += 1
         if self._count <= PROBLEMS:
-            self._found.append(Problem(file, line, column, _printable(message)))
+            self._found.append(Problem(_printable(file), line, column, _printable(message)))
 
     def raise_any(self) -> None:
         """Raise BundleError when there is at least one."""
