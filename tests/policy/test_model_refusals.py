@@ -52,31 +52,31 @@ EDITS = [
         "write `p = sub, tenant, tool, argument, unless,",
     ),
     ("eval of a request", f"&& {G}", f"&& {G} && §eval(r.tool)", "a condition comes from a row"),
-    ("no tenant", "r.tenant == p.tenant && ", "", "the matcher never looks at `p.tenant`"),
+    ("no tenant", "r.tenant == p.tenant && ", "", "no part `r.tenant == p.tenant`; join it with `&&`"),
     (
         "tenant or more",
         "r.tenant == p.tenant &&",
         "r.tenant == p.tenant ||",
-        "join `r.tenant == p.tenant` with `&&`",
+        "no part `r.tenant == p.tenant`; join it with `&&`",
     ),
     (
         "tenant inside",
         "r.tenant == p.tenant",
         "(r.tenant == p.tenant || p.tool == 'x')",
-        "join `r.tenant == p.tenant`",
+        "no part `r.tenant == p.tenant`",
     ),
-    ("ignored column", f" && {FACET}", "", "never looks at `p.argument`, so that column would be ignored"),
+    ("ignored column", f" && {FACET}", "", f"no part `{FACET}`; join it"),
     (
         "ignored exception",
         FACET,
         "facet_match(r.facet, p.argument, p.argument, p.eft)",
-        "never looks at `p.unless`",
+        f"no part `{FACET}`; join it",
     ),
     (
         "no row at all",
         f'&& (p.tool == "*" || r.tool == p.tool) && {G} && {FACET}',
         "",
-        "never looks at `p.sub`",
+        f"no part `{G}`; join it",
     ),
     ("unknown column", "r.tool == p.tool", "r.tool == p.tol", "`p.tol` is not a column"),
     ("longer column", "r.tool == p.tool", "r.tool == p.tool2", "`p.tool2` is not a column"),
@@ -91,7 +91,7 @@ EDITS = [
         "function that fails",
         FACET,
         "facet_match(r.tool, p.argument, p.unless, p.tool)",
-        "the matcher fails on a row",
+        f"no part `{FACET}`; join it",
     ),
     ("not a truth", G, "p.sub", "a column is neither true nor false"),
     ("python words", f" && {G}", f" and {G}", "write `&&`, which every Casbin knows"),
@@ -102,10 +102,50 @@ EDITS = [
     ("comparison chain", "r.tool == p.tool", "r.tool == p.tool == p.tool", "compare two values at a time"),
     ("pattern of a request", FACET, FACET.replace("p.argument", "r.tool"), "never from a request"),
     ("comment after", f"&& {FACET}", f"# && {FACET}", "a `#` would cut the matcher off"),
-    ("attribute of a value", "r.tool == p.tool", "r.tool.x == p.tool", "the matcher fails on a row"),
+    ("attribute of a value", "r.tool == p.tool", "r.tool.x == p.tool", "none of the product's"),
     ("lambda", "r.tool == p.tool", "(lambda§: p.tool)() == p.tool", "`:` is not understood here"),
     ("keyword", G, "g(r.sub, p.sub, tenant§=r.tenant)", "`=` is not understood here"),
 ]
+
+
+TENANT = "r.tenant == p.tenant"
+TOOL = '(p.tool == "*" || r.tool == p.tool)'
+WHOLE = f"{TENANT} && {TOOL} && {G} && {FACET}"
+
+INERT = {
+    "only allow rows": f'{WHOLE} && p.eft == "allow"',
+    "no deny rows": f'{WHOLE} && p.eft != "deny"',
+    "rows of one agent": f'{WHOLE} && r.sub == "agent:coder"',
+    "rows of one reason": f'{WHOLE} && p.reason == "x"',
+    "deny as closely as allow": WHOLE.replace("p.eft)", '"allow")'),
+    "any argument": WHOLE.replace(FACET, 'facet_match(r.facet, "*", p.unless, p.eft) && p.argument != "-"'),
+    "no pattern at all": WHOLE.replace(FACET, "p.argument == p.argument && p.unless == p.unless"),
+    "all but the pattern": WHOLE.replace(FACET, f"!{FACET}"),
+    "all but the tool": WHOLE.replace(TOOL, "!(r.tool == p.tool)"),
+    "rows for all tools alone": WHOLE.replace(TOOL, 'p.tool == "*"'),
+    "no rows for all tools": WHOLE.replace(TOOL, "r.tool == p.tool"),
+    "one tool more": WHOLE.replace(TOOL, '(p.tool == "*" || r.tool == p.tool || p.tool == "read")'),
+    "an order of tools": WHOLE.replace(TOOL, "r.tool >= p.tool"),
+    "roles upside down": WHOLE.replace(G, "g(p.sub, r.sub, r.tenant)"),
+    "roles of one tenant": WHOLE.replace(G, 'g(r.sub, p.sub, "studio")'),
+    "roles of a tool": WHOLE.replace(G, "g(r.sub, p.sub, p.tool)"),
+    "no roles": WHOLE.replace(G, "r.sub == p.sub"),
+    "one part is enough": f"{TENANT} && ({TOOL} || {G} || {FACET})",
+}
+
+
+@pytest.mark.parametrize("matcher", INERT.values(), ids=INERT)
+def test_a_matcher_that_means_something_else_by_a_row_is_refused(bundle, matcher):
+    """Every column is looked at, and yet a Deny would do nothing, or an Allow more than it says."""
+    bundle.replace(M, WHOLE, matcher)
+    assert any("none of the product's, so that a row" in problem for problem in bundle.problems())
+
+
+@pytest.mark.parametrize(("name", "have"), [("permission", "r.obj == p.obj"), ("scope", 'p.obj == "*"')])
+def test_each_model_has_a_matcher_of_its_own(bundle, name, have):
+    """Permissions and scopes are as exact about theirs as the rule chain."""
+    bundle.replace(f"models/{name}.conf", have, 'p.obj == "x"')
+    assert any("none of the product's, so that a row" in problem for problem in bundle.problems())
 
 
 @pytest.mark.parametrize(("old", "new", "message"), [e[1:] for e in EDITS], ids=[e[0] for e in EDITS])
@@ -138,7 +178,7 @@ def test_plain_allow_is_fine_without_deny_rows(bundle):
 
 def test_the_order_of_conjuncts_is_the_authors(bundle):
     """The tenant may stand on either side and in any place."""
-    before = f'r.tenant == p.tenant && (p.tool == "*" || r.tool == p.tool) && {G} && {FACET}'
-    after = f"{FACET} && (r.tool == p.tool || p.tool == '*') && {G} && p.tenant == r.tenant"
-    bundle.replace(M, before, after)
+    roles = "g(r.sub, p.sub, p.tenant)"
+    after = f"{FACET} && (r.tool == p.tool || p.tool == '*') && {roles} && p.tenant == r.tenant"
+    bundle.replace(M, WHOLE, after)
     assert bundle.problems() == []

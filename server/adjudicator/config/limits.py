@@ -38,8 +38,14 @@ SHELL_REMEMBERED = 512
 """Short command lines whose facets are kept for when they come again; some 20 MiB at the very worst."""
 SHELL_REMEMBERED_CHARS = 256
 """Characters of a command line that counts as short."""
+PROBLEMS = 1000
+"""Problems of one bundle that are listed; the others are counted."""
+PROBLEM_CHARS = 600
+"""Characters of what a problem says; the middle of a longer text is left out."""
 PATTERN_CHARS = 1024
 """Characters of a rule's pattern."""
+EXPRESSION_CHARS = 4096
+"""Characters of a matcher, or of the condition of a rule."""
 VIOLATIONS = 100
 """Violations that a verdict lists; a call with more is denied all the same."""
 CONTRACT_PATTERN_BYTES = 64 * KIB

@@ -1,5 +1,6 @@
 """YAML with positions. Scalars stay text: what a value is, is said by who asks for it, not by its look."""
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -9,6 +10,9 @@ import yaml
 from adjudicator.config.limits import YAML_DEPTH
 from adjudicator.policy.problem import Problems
 from adjudicator.policy.source import Source, position
+
+# Lines end there for YAML, and for hardly an editor: what follows would stand in a comment, or on no line.
+_OTHER_LINE_END = re.compile(r"\r(?!\n)|[\x85\u2028\u2029]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +137,11 @@ def parse_document(source: Source, problems: Problems) -> Field | None:
 
     Anchors, aliases and tags are refused: each gives a value that is not written where it is read.
     """
+    found = _OTHER_LINE_END.search(source.text)
+    if found is not None:
+        message = f"a line ends with {found[0]!a}, which few programs show; end it with a line feed"
+        problems.add(source.name, message, *position(source.text[: found.start()]))
+        return None
     try:
         if _is_refused(source, problems):
             return None

@@ -23,7 +23,7 @@ def file_names(root: Path, problems: Problems) -> list[str] | None:
     problems.
     """
     # One more than are allowed shows that there are too many; nobody waits for the rest.
-    names = sorted(islice(_names(root, "", (str(root),), problems), BUNDLE_FILES + 1))
+    names = sorted(islice(_names(root, "", {str(root)}, problems), BUNDLE_FILES + 1))
     if len(names) <= BUNDLE_FILES:
         return names
     problems.add(".", f"more than {BUNDLE_FILES:,} files; put rows together, or name the right folder")
@@ -71,7 +71,7 @@ def _stamp(path: Path) -> tuple[int, ...]:
     return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
 
 
-def _names(root: Path, folder: str, above: tuple[str, ...], problems: Problems) -> Iterator[str]:
+def _names(root: Path, folder: str, seen: set[str], problems: Problems) -> Iterator[str]:
     try:
         entries = sorted(os.scandir(root / folder), key=lambda entry: entry.name)
     except OSError as error:
@@ -80,10 +80,10 @@ def _names(root: Path, folder: str, above: tuple[str, ...], problems: Problems) 
     for entry in entries:
         if not entry.name.startswith(".") and not entry.name.endswith(".md"):
             name = f"{folder}/{entry.name}" if folder else entry.name
-            yield from _names_at(root, name, above, problems)
+            yield from _names_at(root, name, seen, problems)
 
 
-def _names_at(root: Path, name: str, above: tuple[str, ...], problems: Problems) -> Iterator[str]:
+def _names_at(root: Path, name: str, seen: set[str], problems: Problems) -> Iterator[str]:
     real = os.path.realpath(root / name)
     if os.path.commonpath((real, root)) != str(root):
         problems.add(
@@ -91,9 +91,11 @@ def _names_at(root: Path, name: str, above: tuple[str, ...], problems: Problems)
         )
     elif not os.path.isdir(real):  # noqa: PTH112 - a realpath is a string
         yield name
-    elif len(above) > FOLDER_DEPTH:
+    elif name.count("/") >= FOLDER_DEPTH:
         problems.add(shown(name), f"folders nested deeper than {FOLDER_DEPTH} levels; move them up")
-    elif real in above:
-        problems.add(shown(name), "a symbolic link to a folder that it is in; remove it")
+    elif real in seen:
+        # Links to one another would make more names than anybody can wait for.
+        problems.add(shown(name), "one folder under two names, by a symbolic link; remove the link")
     else:
-        yield from _names(root, name, (*above, real), problems)
+        seen.add(real)
+        yield from _names(root, name, seen, problems)

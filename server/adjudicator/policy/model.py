@@ -1,27 +1,43 @@
-"""The models of a bundle: ordinary Casbin, with the product's columns, roles and tenant join."""
+"""The models of a bundle: ordinary Casbin, with the product's columns, roles and matcher."""
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 
-from adjudicator.policy.casbin.expression import Comparison, PolicyColumn, RequestColumn, conjuncts
+from adjudicator.policy.casbin.expression import (
+    AnyOf,
+    Call,
+    Comparison,
+    PolicyColumn,
+    RequestColumn,
+    Truth,
+    conjuncts,
+)
 from adjudicator.policy.casbin.functions import MatchingFunction
-from adjudicator.policy.casbin.model import Entry, Model, policy_columns, read_model
+from adjudicator.policy.casbin.model import Entry, Model, read_model
+from adjudicator.policy.casbin.parser import parse_expression
 from adjudicator.policy.problem import Problems
 from adjudicator.policy.source import Source
 
 WHEN = "when"
-_TENANT = (RequestColumn("tenant"), PolicyColumn("tenant"))
+_TENANT = "r.tenant == p.tenant"
+_SUBJECT = "g(r.sub, p.sub, r.tenant)"
+_TOOL = '(p.tool == "*" || r.tool == p.tool)'
+_FACET = "facet_match(r.facet, p.argument, p.unless, p.eft)"
 _ROLES = "_, _, _"
 
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """The columns that a model must have; `unread` are those of a row that its matcher need not look at."""
+    """What a model must have: its columns, and the parts that `&&` joins to its matcher, in any order.
+
+    The rows are checked for what these parts make of them. With another matcher a Deny row could load
+    that nothing can match, or an Allow row that matches more than it says.
+    """
 
     name: str
     request: tuple[str, ...]
     policy: tuple[str, ...]
-    unread: frozenset[str] = frozenset({"eft", "reason"})
+    matcher: tuple[str, ...]
 
     @property
     def file(self) -> str:
@@ -29,19 +45,31 @@ class Shape:
         return f"models/{self.name}.conf"
 
 
-PERMISSION = Shape("permission", ("sub", "tenant", "obj"), ("sub", "tenant", "obj", "eft"))
-SCOPE = Shape("scope", ("sub", "tenant", "obj"), ("sub", "tenant", "obj", "eft"))
+PERMISSION = Shape(
+    "permission",
+    ("sub", "tenant", "obj"),
+    ("sub", "tenant", "obj", "eft"),
+    (_TENANT, "r.obj == p.obj", _SUBJECT),
+)
+SCOPE = Shape(
+    "scope",
+    ("sub", "tenant", "obj"),
+    ("sub", "tenant", "obj", "eft"),
+    (_TENANT, '(p.obj == "*" || r.obj == p.obj)', _SUBJECT),
+)
 RULES = Shape(
     "rules",
     ("sub", "tenant", "tool", "facet"),
     ("sub", "tenant", "tool", "argument", "unless", "eft", "reason"),
+    (_TENANT, _TOOL, _SUBJECT, _FACET),
 )
 RULES_WHEN = Shape(
     "rules",
     RULES.request,
     ("sub", "tenant", "tool", "argument", "unless", WHEN, "eft", "reason"),
+    (*RULES.matcher, f"eval(p.{WHEN})"),
 )
-"""The rule chain with a condition in each row, which the matcher evaluates with `eval(p.when)`."""
+"""The rule chain with a condition in each row."""
 
 
 def read_shaped_model(
@@ -70,17 +98,19 @@ class _Checks:
         if dict(self.model.roles) != {"g": True}:
             at = self.model.at.get("g", self.model.at["p"])
             self._refuse(at, f"write `g = {_ROLES}` alone: a subject, its role, and the tenant")
-        for column in sorted(
-            set(self.shape.policy) - self.shape.unread - policy_columns(self.model.matcher)
-        ):
+        self._check_matcher()
+
+    def _check_matcher(self) -> None:
+        have = {_meaning(part) for part in conjuncts(self.model.matcher)}
+        want = {_meaning(parse_expression(part)): part for part in self.shape.matcher}
+        for meaning, part in want.items():
+            if meaning not in have:
+                self._refuse(self.model.at["m"], f"the matcher has no part `{part}`; join it with `&&`")
+        if have - want.keys():
             self._refuse(
                 self.model.at["m"],
-                f"the matcher never looks at `p.{column}`, so that column would be ignored",
-            )
-        if not any(_joins_tenant(part) for part in conjuncts(self.model.matcher)):
-            self._refuse(
-                self.model.at["m"],
-                "every row belongs to one tenant; join `r.tenant == p.tenant` with `&&`",
+                "the matcher has a part that is none of the product's, so that a row could match more, or "
+                f"less, than it says; write `m = {' && '.join(self.shape.matcher)}`",
             )
 
     def _check_columns(self, key: str, have: tuple[str, ...], want: tuple[str, ...]) -> None:
@@ -92,7 +122,17 @@ class _Checks:
         self.problems.add(self.file, message, entry.line, entry.column)
 
 
-def _joins_tenant(part: object) -> bool:
-    if not isinstance(part, Comparison) or part.sign != "==":
-        return False
-    return (part.left, part.right) in (_TENANT, _TENANT[::-1])
+def _meaning(part: Truth) -> Hashable:
+    """What is equal for two spellings of the same: the sides of `==` and the parts of `||` change places.
+
+    In a call the row's tenant is the request's, for the two are one.
+    """
+    match part:
+        case Comparison("==", left, right):
+            return frozenset((left, right))
+        case AnyOf(parts):
+            return frozenset(map(_meaning, parts))
+        case Call(name, arguments):
+            row, request = PolicyColumn("tenant"), RequestColumn("tenant")
+            return name, tuple(request if each == row else each for each in arguments)
+    return part

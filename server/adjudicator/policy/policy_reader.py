@@ -3,11 +3,9 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from adjudicator.domain.facet import ArgumentKind, Facet
 from adjudicator.policy.casbin.engine import Engine
 from adjudicator.policy.casbin.functions import MatchingFunction
 from adjudicator.policy.casbin.model import Model
-from adjudicator.policy.casbin.roles import RoleGraph
 from adjudicator.policy.casbin.row_checks import PatternChecks
 from adjudicator.policy.casbin.rows import Rows, read_rows
 from adjudicator.policy.compiled_rules import CompiledRules
@@ -17,7 +15,6 @@ from adjudicator.policy.problem import Problems
 from adjudicator.policy.registry import Registry
 from adjudicator.policy.roles import Roles, build_roles
 from adjudicator.policy.row_checks import RowChecks
-from adjudicator.policy.snapshot import Effect, EvaluationError, RuleQuestion
 from adjudicator.policy.source import Source, Sources
 
 _ROLE_FIELDS = 3
@@ -48,8 +45,6 @@ def read_policy(sources: Sources, shape: Shape, registry: Registry, problems: Pr
         shapes = (RULES, RULES_WHEN) if shape is RULES else (shape,)
         callable_ = rule_functions() if shape is RULES else {}
         shape, model = read_shaped_model(source, shapes, callable_, problems)
-        if model is not None and _refuse_failing(shape, model, problems):
-            model = None
     files = row_files(sources, shape)
     for file in files:
         _check_whole(file, problems)
@@ -67,25 +62,6 @@ def _functions(shape: Shape) -> Mapping[str, MatchingFunction]:
     if "facet" not in shape.request:
         return {}
     return {**condition_functions(), **rule_functions()}
-
-
-def _refuse_failing(shape: Shape, model: Model, problems: Problems) -> bool:
-    """Whether the model answers a question; what fails on one row would deny every call."""
-    sample = {"argument": "text:*", "unless": "", "when": "1 == 1", "eft": "allow"}
-    line = ",".join(["p", *(sample.get(column, "x") for column in shape.policy)])
-    rows = read_rows([Source(shape.file, line)], {"p": len(shape.policy)}, problems)["p"]
-    engine = Engine(model, rows, {"g": RoleGraph([])}, _functions(shape))
-    question = RuleQuestion("x", "x", "x", Facet(ArgumentKind.TEXT, "x"))
-    try:
-        CompiledRules(shape, engine, rows).match(Effect.ALLOW, question)
-    except EvaluationError as error:
-        at = model.at["m"]
-        message = (
-            f"the matcher fails on a row: {error.message}; compare columns and call functions with them"
-        )
-        problems.add(shape.file, message, at.line, at.column)
-        return True
-    return False
 
 
 def row_files(sources: Sources, shape: Shape) -> list[Source]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from adjudicator.policy.casbin.roles import RoleGraph
 from adjudicator.policy.casbin.rows import Rows
 from adjudicator.policy.problem import Problems
+from adjudicator.policy.snapshot import ROLE
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,13 +34,23 @@ class Roles:
 
 
 def build_roles(rows: Rows, unsound: frozenset[int], problems: Problems) -> Roles:
-    """The role graph of these `g` rows; a cycle is a problem at each row that is part of it."""
+    """The role graph of these `g` rows.
+
+    A cycle is a problem at each row that is part of it, and so is a role that gets a role and has nobody.
+    """
     graph = RoleGraph((member, role, tenant) for member, role, tenant in rows.all_fields())
     circular = set(graph.circular())
+    given = {(role, tenant) for _, role, tenant in rows.all_fields()}
     mentioned: set[tuple[str, str]] = set()
     for number, (member, role, tenant) in enumerate(rows.all_fields()):
         mentioned.update(((member, tenant), (role, tenant)))
         if (member, role, tenant) in circular:
             message = f"`{member}` has itself as a role in the end; take one link away"
+            rows[number].refuse(problems, 0, message)
+        elif member.startswith(ROLE) and (member, tenant) not in given and number not in unsound:
+            message = (
+                f"nobody has `{member}` in tenant `{tenant}`, so this gives nobody `{role}`; "
+                f"add `g, agent:…, {member}, {tenant}`, or correct the name"
+            )
             rows[number].refuse(problems, 0, message)
     return Roles(rows, unsound, graph, frozenset(mentioned))

@@ -8,6 +8,7 @@ from adjudicator.domain.facet import Access, ArgumentKind, ArgumentSpec
 from adjudicator.policy.casbin.model import Model
 from adjudicator.policy.casbin.row_checks import PatternChecks
 from adjudicator.policy.casbin.rows import SEPARATOR, Rows
+from adjudicator.policy.coverage import arguments_above
 from adjudicator.policy.model import SCOPE, WHEN, Shape
 from adjudicator.policy.pattern_error import PatternError
 from adjudicator.policy.patterns import (
@@ -97,7 +98,7 @@ class RowChecks:
 
     def _is_plain_rule(self, fields: list[str], tool: str) -> bool:
         """Whether nothing can be wrong with pattern, exception and reason, as in most rows."""
-        if fields[4] or not fields[-1] or self._conditions is not None:
+        if fields[4] or not fields[-1].strip() or self._conditions is not None:
             return False
         argument = fields[3]
         if not is_plain_path_pattern(argument):
@@ -187,7 +188,7 @@ class RowChecks:
         """What is wrong with the pattern, its exception, the condition and the reason of a rule."""
         argument, unless = fields[3], fields[4]
         faults: list[Fault] = []
-        if not fields[-1]:
+        if not fields[-1].strip():
             faults.append((len(fields) - 1, "the field `reason` is empty; say why the rule is there"))
         if WHEN in self._at:
             faults += self._condition_faults(fields)
@@ -212,13 +213,15 @@ class RowChecks:
         except PatternError as error:
             yield 3, str(error)
             return
-        yield from self._exception_faults(pattern, unless, loose=loose)
+        yield from self._exception_faults(pattern, argument, unless, loose=loose)
         if pattern.kind is not None and not self._yields(tool, pattern.kind, access_of(pattern)):
             what = f"{_DOING[access_of(pattern)]}{pattern.kind.value}"
             fault = f"the tool {tool!a} declares no {what} argument"
             yield 3, f"this rule can never match: {fault}"
 
-    def _exception_faults(self, pattern: Pattern, unless: str, *, loose: bool) -> Iterator[Fault]:
+    def _exception_faults(
+        self, pattern: Pattern, argument: str, unless: str, *, loose: bool
+    ) -> Iterator[Fault]:
         if not unless:
             return
         try:
@@ -231,6 +234,8 @@ class RowChecks:
             yield 4, f"an exception is of the same kind as the argument; write {want}"
         elif {access_of(pattern), access_of(exception)} == set(Access):
             yield 4, "what is read is never an exception of what is written; write `path:…`"
+        elif unless in arguments_above(argument):
+            yield 4, "this rule can never match: the exception has all of the argument; write a part of it"
 
     def _yields(self, code: str, kind: ArgumentKind, access: Access | None) -> bool:
         """Whether a call of the tool can have a facet of this kind and access."""

@@ -2,11 +2,10 @@
 
 from collections.abc import Iterator, Sequence
 
-from adjudicator.domain.facet import Access, ArgumentKind
 from adjudicator.domain.verdict import RuleRef
 from adjudicator.policy.casbin.engine import Engine
 from adjudicator.policy.casbin.rows import SEPARATOR, Rows
-from adjudicator.policy.patterns import ANY, DEEP
+from adjudicator.policy.coverage import arguments_above
 from adjudicator.policy.policy_reader import Policy
 from adjudicator.policy.problem import Problems
 from adjudicator.policy.snapshot import Effect
@@ -14,8 +13,6 @@ from adjudicator.policy.snapshot import Effect
 MARK = "[shadowed] "
 """What the reason of an Ask row begins with when its author means it although an Allow covers it."""
 
-_EVERYTHING = (ANY, "**/*", "**/**", "*://**/**")
-_ACCESSES = [access.value for access in Access]
 # The Allow rows of one bucket: by argument, the exception and number of each.
 _Bucket = dict[str, list[tuple[str, int]]]
 
@@ -63,7 +60,7 @@ class _Covers:
                 )
 
     def _found(self, ask: dict[str, str]) -> Iterator[tuple[str, int]]:
-        above = list(_arguments_above(ask["argument"]))
+        above = list(arguments_above(ask["argument"]))
         request = (ask["sub"], ask["tenant"], ask["tool"], None)
         for numbers in self._engine.could_match(Effect.ALLOW.value, request):
             bucket = self._bucket(numbers)
@@ -83,36 +80,7 @@ class _Covers:
 
 def _fits(unless: str, argument: str) -> bool:
     """Whether an Allow's exception and an Ask's argument were made for each other."""
-    return bool(unless) and (unless in _arguments_above(argument) or argument in _arguments_above(unless))
-
-
-def _arguments_above(argument: str) -> Iterator[str]:
-    """The arguments that contain this one: any, itself, all of its kind, each prefix with the rest open.
-
-    A path that is read or written is a path.
-    """
-    yield ANY
-    yield from _written_above(argument)
-    word, _, glob = argument.partition(":")
-    if word in _ACCESSES:
-        yield from _written_above(f"{ArgumentKind.PATH.value}:{glob}")
-
-
-def _written_above(argument: str) -> Iterator[str]:
-    yield argument
-    kind, separator, glob = argument.partition(":")
-    if separator:
-        yield from (f"{kind}:{everything}" for everything in _EVERYTHING)
-    if kind == ArgumentKind.SHELL.value:
-        words = argument.split()
-        yield from (f"{' '.join(words[:count])} *" for count in range(1, len(words)))
-    if glob.startswith("./"):
-        yield f"{kind}:./*/**"
-    end = argument.find("/") + 1
-    while end:
-        yield argument[:end] + DEEP
-        end = argument.find("/", end) + 1
-    yield f"{argument}/{DEEP}"
+    return bool(unless) and (unless in arguments_above(argument) or argument in arguments_above(unless))
 
 
 def _listed_fault(tool: str, listed: dict[str, tuple[Effect, RuleRef]]) -> str | None:

@@ -54,7 +54,7 @@ def read_sources(directory: Path, problems: Problems) -> Sources:
     A file that cannot be read, or is not plain UTF-8 text, is a problem and is left out.
     """
     root = real_root(directory)
-    if not root.is_dir():
+    if not os.path.isdir(root):  # noqa: PTH112 - a Path raises where it may not look
         problems.add(".", f"{str(directory)!a} is not a folder that can be read; name the bundle's folder")
         return _nothing()
     names = file_names(root, problems)
@@ -74,7 +74,7 @@ def read_sources(directory: Path, problems: Problems) -> Sources:
         files=files,
         names=frozenset(names),
         contents=_hash(contents),
-        has_tests=(root / TESTS).is_dir(),
+        has_tests=os.path.isdir(root / TESTS),  # noqa: PTH112 - as above
     )
 
 

@@ -1,5 +1,6 @@
 """Reload the policy: read the folder, activate it or not, and let health and log say what came of it."""
 
+import asyncio
 from collections.abc import Awaitable, Callable
 
 import structlog
@@ -19,7 +20,14 @@ class ReloadPolicy:
         self._logged: tuple[Problem, ...] = ()
 
     async def __call__(self) -> bool:
-        """Whether the folder's bundle is now the one that decides."""
+        """Whether the folder's bundle is now the one that decides.
+
+        Goes on to its end when whoever waits for it goes away: no thread can be stopped, two loads must
+        not run at once, and what was activated is told.
+        """
+        return await asyncio.shield(asyncio.create_task(self._whole()))
+
+    async def _whole(self) -> bool:
         reload = await self._policy.reload()
         self._log(reload)
         await self._changed()

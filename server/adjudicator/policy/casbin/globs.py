@@ -41,7 +41,11 @@ def parse_glob(pattern: str) -> Glob:
     options = re2.Options()
     options.log_errors = False
     options.dot_nl = True
-    return Glob(re2.compile(_regex(segments), options), _start(segments), segments in ([""], ["**"]))
+    try:
+        regex = re2.compile(_regex(segments), options)
+    except re2.error as error:
+        raise ValueError(f"{pattern!a} is too large, or a range in it runs backwards") from error
+    return Glob(regex, _start(segments), segments in ([""], ["**"]))
 
 
 def _regex(segments: list[str]) -> str:

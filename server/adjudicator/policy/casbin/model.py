@@ -8,7 +8,6 @@ from adjudicator.policy.casbin.expression import (
     Call,
     ExpressionError,
     Literal,
-    Node,
     PolicyColumn,
     RequestColumn,
     Truth,
@@ -216,11 +215,6 @@ def _check_patterns(call: Call, function: MatchingFunction) -> None:
             function.compile(*patterns)
         except PatternError as error:
             raise ExpressionError(str(error), call.offset) from error
-
-
-def policy_columns(node: Node) -> frozenset[str]:
-    """The columns of a row that the expression looks at."""
-    return frozenset(each.name for each in nodes(node) if isinstance(each, PolicyColumn))
 
 
 def _section_fault(text: str) -> str | None:

@@ -137,8 +137,8 @@ def _read_file(
                 and "#" not in line
                 and (tidy or _is_tidy(line, values))
             ):
-                kind, _, values = values.partition(SEPARATOR)  # noqa: PLW2901 - what is left of it
-                if values.count(SEPARATOR) + 1 == widths.get(kind):
+                kind, others, values = values.partition(SEPARATOR)  # noqa: PLW2901 - what is left of it
+                if others and values.count(SEPARATOR) + 1 == widths.get(kind):
                     add[kind](number, values)
                     continue
             read = _read_carefully(source.name, number, line, widths, problems)
