@@ -1,6 +1,8 @@
 """Conditions in rows that are refused where they stand: too large, not readable, or never true."""
 
 import pytest
+from adjudicator.domain.facet import ArgumentKind, Facet
+from adjudicator.policy.snapshot import Effect, RuleQuestion
 
 M = "models/rules.conf"
 ROW = "p, agent:coder, studio, read, path:./**, , §, deny, why"
@@ -28,6 +30,13 @@ def conditional(bundle):
 REFUSED = {
     "a sum without end": ("r.tool == 1" + "+1" * 1000, "more than 32 terms in one sum"),
     "a number without end": ("1 == " + "9" * 5000, "is not expected here"),
+    "a number for a text": ("r.tool == 5", "what a call says is text, and no number"),
+    "a number among texts": ("r.tool in ('read', 5)", "what a call says is text, and no number"),
+    "never": ("'a' == 'b'", "looks at no call; write `1 == 1`"),
+    "always": ("p.tool == p.tool", "looks at no call; write `1 == 1`"),
+    "the whole facet": ("r.facet == 'x'", "`r.facet` is nothing to compare; write one of `r.facet.kind`"),
+    "no part of a facet": ("r.facet.txt == 'x'", "`r.facet.txt` is nothing to compare"),
+    "a part of a text": ("r.sub.rank == 'x'", "`r.sub.rank` is nothing that a call has; write `r.sub`"),
     "a range that runs backwards": ("globMatch(r.tool, '[z-a]')", "`[z-a]` is not understood"),
 }
 
@@ -48,3 +57,14 @@ def test_a_pattern_from_another_field_is_checked_in_each_row(conditional, bundle
     line = bundle.append("rules.csv", f'p, agent:coder, studio, read, path:./x/**, , "{when}", deny, "("')
     assert [problem.partition(": ")[0] for problem in bundle.problems()] == [f"rules.csv:{line}:84"]
     assert "not a regular expression of RE2" in bundle.problems()[0]
+
+
+def test_a_rule_matches_where_its_condition_holds(conditional, bundle):
+    """A bundle with conditions loads and judges."""
+    line, problems = conditional("r.facet.kind == 'path' && r.tool in ('read', 'ls')")
+    assert problems == []
+    rules = bundle.load().rules
+    for path, expected in (("/w/a", line), ("/x/a", None)):
+        facet = Facet(ArgumentKind.PATH, path, inside="a" if path == "/w/a" else None)
+        found = rules.match(Effect.DENY, RuleQuestion("agent:coder", "studio", "read", facet))
+        assert (found and found.line) == expected

@@ -8,6 +8,7 @@ from adjudicator.domain.facet import Access, ArgumentKind, ArgumentSpec
 from adjudicator.policy.casbin.model import Model
 from adjudicator.policy.casbin.row_checks import PatternChecks
 from adjudicator.policy.casbin.rows import SEPARATOR, Rows
+from adjudicator.policy.condition_checks import ALWAYS, condition_fault
 from adjudicator.policy.coverage import arguments_above
 from adjudicator.policy.model import SCOPE, WHEN, Shape
 from adjudicator.policy.pattern_error import PatternError
@@ -198,11 +199,12 @@ class RowChecks:
         ]
 
     def _condition_faults(self, fields: Sequence[str]) -> list[Fault]:
-        if not fields[self._at[WHEN]]:
-            return [
-                (self._at[WHEN], "the field `when` is empty; write `1 == 1` for a rule without a condition")
-            ]
-        return list(self._conditions.faults(fields)) if self._conditions else []
+        index = self._at[WHEN]
+        if not fields[index]:
+            return [(index, f"the field `when` is empty; write `{ALWAYS}` for a rule without a condition")]
+        faults = list(self._conditions.faults(fields)) if self._conditions else []
+        fault = condition_fault(fields[index]) if not faults else None
+        return [(index, fault)] if fault is not None else faults
 
     def _pattern_faults(self, tool: str, argument: str, unless: str, *, loose: bool) -> Iterator[Fault]:
         if not argument:
