@@ -8,7 +8,15 @@ from adjudicator.policy.casbin.functions import NOTHING, Anchor, View
 from adjudicator.policy.expansions import has_wildcard
 from adjudicator.policy.folding import fold, fold_blanks, loose_segments, scattered_segments
 from adjudicator.policy.globs import Wildcard
-from adjudicator.policy.patterns import AnyPattern, ExactPath, ExactText, LoosePath, LooseText, Pattern
+from adjudicator.policy.patterns import (
+    AnyPattern,
+    ExactPath,
+    ExactText,
+    LoosePath,
+    LooseText,
+    Pattern,
+    is_plain_path_pattern,
+)
 from adjudicator.policy.shell_patterns import ExactShell, LooseShell, base_name
 from adjudicator.policy.url_patterns import ExactUrl, LooseUrl
 from adjudicator.policy.url_readings import readings
@@ -30,6 +38,25 @@ def anchors(pattern: Pattern) -> tuple[Anchor, ...]:
             return tuple(_trimmed(found, " ."))
         case ExactUrl() | LooseUrl() | ExactShell() | LooseShell():
             return tuple(Anchor("is", word) for word in pattern.literals)
+
+
+def plain_path_anchors(text: str, *, loose: bool) -> tuple[Anchor, ...]:
+    """The anchors of a plain path pattern with a segment that is written out; none for any other pattern.
+
+    They are among those of the compiled pattern, and are found without compiling it.
+    """
+    if not is_plain_path_pattern(text):
+        return ()
+    segments = [part for part in text.partition(":")[2].split("/") if part not in ("", ".")]
+    written = [part for part in segments if "*" not in part and "?" not in part]
+    if loose:
+        written = [segment for part in written for segment in loose_segments(part)]
+    return tuple(Anchor("is", part) for part in written)
+
+
+def path_view(*, loose: bool) -> View:
+    """How a facet is looked at for the anchors of a path pattern."""
+    return _loose_path if loose else _exact_path
 
 
 def view(pattern: Pattern) -> View:

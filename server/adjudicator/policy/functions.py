@@ -4,8 +4,8 @@ from collections.abc import Callable, Mapping
 
 from adjudicator.domain.facet import Facet
 from adjudicator.policy.casbin.functions import Matching, MatchingFunction, casbin_functions
-from adjudicator.policy.facet_anchors import anchors, view
-from adjudicator.policy.patterns import parse_pattern
+from adjudicator.policy.facet_anchors import anchors, path_view, plain_path_anchors, view
+from adjudicator.policy.patterns import Pattern, parse_pattern
 from adjudicator.policy.snapshot import Effect
 
 FACET_MATCH = "facet_match"
@@ -24,6 +24,8 @@ class FacetMatch:
         """The argument, exception and effect of a row; raises PatternError with advice."""
         argument, unless, effect = patterns
         loose = Effect(effect) is not Effect.ALLOW
+        if not unless and (words := plain_path_anchors(argument, loose=loose)):
+            return Matching(_when_asked(argument, loose=loose), words, path_view(loose=loose))
         pattern = parse_pattern(argument, loose=loose)
         if not unless:
             return Matching(pattern.matches, anchors(pattern), view(pattern))
@@ -32,6 +34,18 @@ class FacetMatch:
         return Matching(
             lambda facet: matches(facet) and not excepts(facet), anchors(pattern), view(pattern)
         )
+
+
+def _when_asked(argument: str, *, loose: bool) -> Callable[[Facet], bool]:
+    """Compiles a sound pattern when the first facet shows its words: most never meet one."""
+    compiled: list[Pattern] = []
+
+    def matches(facet: Facet) -> bool:
+        if not compiled:
+            compiled.append(parse_pattern(argument, loose=loose))
+        return compiled[0].matches(facet)
+
+    return matches
 
 
 def rule_functions() -> Mapping[str, MatchingFunction]:

@@ -1,7 +1,8 @@
 """Rows of one effect by the keys of a plan: a question costs what the rows cost that could match it."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import Any, Protocol
 
 from adjudicator.policy.casbin.anchors import AnchorIndex
@@ -10,7 +11,9 @@ from adjudicator.policy.casbin.plan import Plan
 from adjudicator.policy.casbin.predicates import Compiler, Fields, Predicate, Request
 
 EAGER = 64
-"""Buckets with this many rows are compiled when the index is built, the others when first asked."""
+"""Buckets with this many rows are compiled when the index is built, the others when somebody asks."""
+REMEMBERED = 32_768
+"""Combinations of keys for which what they lead to is kept compiled; then it begins anew."""
 
 Leaf = int | list[int]
 """The number of the only row of a bucket, or the numbers of its rows in order."""
@@ -45,7 +48,9 @@ class PlanIndex:
         self._candidates = [key.candidates for key in plan.keys]
         self._root: dict[str, Any] = {}
         self._leaf: Leaf | None = None
-        self._buckets: dict[int, _Bucket] = {}
+        self._large: dict[int, _Bucket] = {}
+        self._known: dict[Any, _Reached] = {}
+        self._key = _key_reader(plan, compiler.request)
         # Without patterns and conditions the keys say it all.
         self._keys_decide = plan.patterned is None and not plan.rest
 
@@ -76,16 +81,16 @@ class PlanIndex:
             return
         for leaf in _leaves(self._root, len(self._columns)) if self._columns else (self._leaf,):
             if isinstance(leaf, list) and len(leaf) >= EAGER:
-                self._bucket(leaf)
+                self._large[leaf[0]] = self._compiled(leaf)
 
     def first(self, request: Request, memo: dict[Any, Any]) -> int | None:
         """The lowest number of a matching row, or None. Raises RowError when one cannot be evaluated."""
-        leaves = self._found(request)
+        reached = self._reached(request)
         if self._keys_decide:
-            return min((leaf if isinstance(leaf, int) else leaf[0] for leaf in leaves), default=None)
+            return reached.lowest
         lowest: int | None = None
-        for leaf in leaves:
-            number = self._bucket(leaf).first(request, memo)
+        for bucket in reached.buckets:
+            number = bucket.first(request, memo)
             if number is not None and (lowest is None or number < lowest):
                 lowest = number
         return lowest
@@ -112,12 +117,55 @@ class PlanIndex:
             nodes = found
         return nodes
 
-    def _bucket(self, leaf: Leaf) -> "_Bucket":
-        numbers = [leaf] if isinstance(leaf, int) else leaf
-        bucket = self._buckets.get(numbers[0])
-        if bucket is None:
-            bucket = self._buckets[numbers[0]] = _compiled(self._plan, self._compiler, self._rows, numbers)
-        return bucket
+    def _reached(self, request: Request) -> "_Reached":
+        """What the keys of the request lead to, kept for the next request with the same keys."""
+        if self._key is None:
+            return self._reach(request)
+        key = self._key(request)
+        reached = self._known.get(key)
+        if reached is None:
+            if len(self._known) >= REMEMBERED:
+                self._known.clear()
+            reached = self._known[key] = self._reach(request)
+        return reached
+
+    def _reach(self, request: Request) -> "_Reached":
+        """Small buckets become one: what is true of each row is true of it in any company."""
+        leaves = self._found(request)
+        if self._keys_decide:
+            lowest = min((leaf if isinstance(leaf, int) else leaf[0] for leaf in leaves), default=None)
+            return _Reached(lowest, ())
+        buckets: list[_Bucket] = []
+        numbers: list[int] = []
+        for leaf in leaves:
+            if isinstance(leaf, int):
+                numbers.append(leaf)
+            elif leaf[0] in self._large:
+                buckets.append(self._large[leaf[0]])
+            else:
+                numbers += leaf
+        if numbers:
+            buckets.append(self._compiled(sorted(set(numbers))))
+        return _Reached(None, tuple(buckets))
+
+    def _compiled(self, numbers: list[int]) -> "_Bucket":
+        return _compiled(self._plan, self._compiler, self._rows, numbers)
+
+
+@dataclass(frozen=True, slots=True)
+class _Reached:
+    """What some keys lead to: the lowest number where they decide, else the buckets to look into."""
+
+    lowest: int | None
+    buckets: tuple["_Bucket", ...]
+
+
+def _key_reader(plan: Plan, columns: Mapping[str, int]) -> Callable[[Request], Any] | None:
+    """What reads from a request all that its keys depend on; None where that is more than whole columns."""
+    reads = [column for key in plan.keys for column in key.reads]
+    if not reads or any(column.attributes for column in reads):
+        return None
+    return itemgetter(*sorted({columns[column.name] for column in reads}))
 
 
 def _joined(leaf: Leaf | None, number: int) -> Leaf:

@@ -22,10 +22,11 @@ Candidates = Callable[[Request], Iterable[Any]]
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """A column of rows, and which values of it a request could match."""
+    """A column of rows, and which values of it a request could match, by what it `reads` of the request."""
 
     column: int
     candidates: Candidates
+    reads: tuple[RequestColumn, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +91,11 @@ def _equality(part: Truth, compiler: Compiler) -> Key | None:
     if column is None:
         return None
     readers = [compiler.reader(value) for value in values]
-    return Key(compiler.policy[column.name], _values(readers))
+    return Key(compiler.policy[column.name], _values(readers), _reads(values))
+
+
+def _reads(values: Iterable[RequestColumn | Literal]) -> tuple[RequestColumn, ...]:
+    return tuple(value for value in values if isinstance(value, RequestColumn))
 
 
 def _values(readers: list[Reader]) -> Candidates:
@@ -117,7 +122,8 @@ def _role(part: Truth, equal: Mapping[str, RequestColumn], compiler: Compiler) -
     if not isinstance(domain, RequestColumn | Literal):
         return None
     graph = compiler.roles[part.name]
-    return Key(compiler.policy[role.name], _held(graph, compiler.reader(member), compiler.reader(domain)))
+    held = _held(graph, compiler.reader(member), compiler.reader(domain))
+    return Key(compiler.policy[role.name], held, _reads((member, domain)))
 
 
 def _held(graph: RoleGraph, member: Reader, domain: Reader) -> Candidates:
