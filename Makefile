@@ -19,7 +19,7 @@ $(STAMP): pyproject.toml constraints.txt
 
 setup: $(STAMP) ## Make the virtual environment and install everything in it
 
-demo: $(STAMP) ## Watch the sidecar do its whole job in front of you (about half a minute)
+demo: $(STAMP) ## Watch the sidecar do its whole job in front of you (seconds, once set up)
 	$(BIN)/adjudicator demo
 
 run: $(STAMP) ## Start the sidecar on the shipped policies

@@ -1,6 +1,6 @@
 """What one decision costs, by how many rules there are, beside stock pycasbin, and in crowded buckets.
 
-    python tests/bench/decisions.py
+    python tests/bench/run.py decisions
 
 Each figure is the shortest of many rounds, since other work on the machine only adds to it.
 """

@@ -23,13 +23,13 @@ class Report:
     def __init__(self):
         self.kept = True
 
-    def add(self, what, figure, most, unit):
+    def at_most(self, what, figure, most, unit):
         """One figure, which may be `most` at most."""
         kept = figure <= most
         self.kept &= kept
         self.row(what, figure, f"at most {most:g} {unit}".rstrip(), unit, "yes" if kept else "NO")
 
-    def least(self, what, figure, least, unit):
+    def at_least(self, what, figure, least, unit):
         """One figure, which has to be `least` at least."""
         kept = figure >= least
         self.kept &= kept
@@ -48,17 +48,17 @@ def report_decisions(report, folder):
     """Decisions by the number of rules, in a crowded bucket, and beside pycasbin."""
     (few_rules, few_chain), (many_rules, many_chain) = decisions.by_size(folder)
     report.note("rules decide at 10 rules", few_rules, "us")
-    report.add("rules decide at 1,000,000 rules of 10,000 tenants", many_rules, 50, "us")
-    report.add("  against 10 rules", many_rules / few_rules, 2, "times")
+    report.at_most("rules decide at 1,000,000 rules of 10,000 tenants", many_rules, 50, "us")
+    report.at_most("  against 10 rules", many_rules / few_rules, 2, "times")
     report.note("all eight steps at 10 rules", few_chain, "us")
     report.note("all eight steps at 1,000,000 rules", many_chain, "us")
-    report.add("  against 10 rules", many_chain / few_chain, 2, "times")
+    report.at_most("  against 10 rules", many_chain / few_chain, 2, "times")
     few, crowded = decisions.by_crowd(folder)
-    report.add("10,000 patterns in one bucket against 10", crowded / few, 5, "times")
+    report.at_most("10,000 patterns in one bucket against 10", crowded / few, 5, "times")
     ours, theirs = decisions.beside_pycasbin(folder)
     report.note("enforce with a role join at 10,000 rules", ours, "us")
     report.note("  pycasbin", theirs, "us")
-    report.least("  pycasbin against ours", theirs / ours, 10_000, "times")
+    report.at_least("  pycasbin against ours", theirs / ours, 10_000, "times")
 
 
 def report_loading(report, folder):
@@ -66,8 +66,8 @@ def report_loading(report, folder):
     by_csv, took, each = loading.loading(folder)
     report.note("the csv module reads 1,000,000 rules", by_csv, "s")
     report.note("they load in", took, "s")
-    report.add("  against the csv module", took / by_csv, 15, "times")
-    report.add("  memory of one rule", each, 1024, "bytes")
+    report.at_most("  against the csv module", took / by_csv, 15, "times")
+    report.at_most("  memory of one rule", each, 1024, "bytes")
 
 
 def report_reload(report, folder):
@@ -75,7 +75,7 @@ def report_reload(report, folder):
     quiet, busy = reload_pauses.quiet_and_reloading(folder, rules=100_000, rate=200, seconds=10, reloads=3)
     report.note("p99 of decisions", quiet, "ms")
     report.note("p99 while 100,000 rules reload", busy, "ms")
-    report.add("  against quiet", busy / quiet, 3, "times")
+    report.at_most("  against quiet", busy / quiet, 3, "times")
 
 
 def report_facets(report, _folder):
@@ -83,9 +83,9 @@ def report_facets(report, _folder):
     for text in facets.TYPICAL:
         first, again = facets.first_and_again(text)
         report.note(f"facets of {text[:44]!r}, never seen", first, "us")
-        report.add("  seen before", again, 30, "us")
+        report.at_most("  seen before", again, 30, "us")
     worst = max(facets.hostile_milliseconds().values())
-    report.add("facets of the worst hostile line of 64 KiB", worst, 20, "ms")
+    report.at_most("facets of the worst hostile line of 64 KiB", worst, 20, "ms")
 
 
 PARTS = {

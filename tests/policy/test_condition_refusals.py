@@ -29,7 +29,7 @@ def conditional(bundle):
 
 REFUSED = {
     "a sum without end": ("r.tool == 1" + "+1" * 1000, "more than 32 terms in one sum"),
-    "a number without end": ("1 == " + "9" * 5000, "is not expected here"),
+    "a number without end": ("1 == " + "9" * 5000, "longer than 4,096 characters"),
     "a number for a text": ("r.tool == 5", "what a call says is text, and no number"),
     "a number among texts": ("r.tool in ('read', 5)", "what a call says is text, and no number"),
     "never": ("'a' == 'b'", "looks at no call; write `1 == 1`"),

@@ -6,7 +6,7 @@ import pytest
 from adjudicator.domain.facet import UNKNOWN, ArgumentKind, Facet, Opacity, Opaque
 from adjudicator.policy.folding import fold
 from adjudicator.policy.patterns import PatternError, parse_pattern
-from adjudicator.policy.shell_patterns import base_name
+from adjudicator.policy.shell_patterns import folded_base_name
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -234,7 +234,7 @@ def test_a_matching_command_has_every_literal(words, line):
     facet = command(tuple(line))
     loose = parse_pattern("shell:" + " ".join(words), loose=True)
     if loose.matches(facet):
-        shown = {base_name(line[0])} | {fold(word) for word in line}
+        shown = {folded_base_name(line[0])} | {fold(word) for word in line}
         assert set(loose.literals) <= shown
     if set(words[0]).isdisjoint("*?"):
         exact = parse_pattern("shell:" + " ".join(words), loose=False)

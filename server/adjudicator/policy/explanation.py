@@ -16,7 +16,7 @@ import jsonschema_rs
 from adjudicator.config.limits import EXPLAINED_PARTS, EXPLAINED_VALUES, KIB, VIOLATIONS
 from adjudicator.domain.json_pointer import to_pointer
 from adjudicator.policy.schema_engine import MASK, compile_schema
-from adjudicator.policy.schema_parts import CHOICES, OUTCOMES, brought_in, subschemas, values_of
+from adjudicator.policy.schema_parts import BRANCHES, CHOICES, brought_in, subschemas, values_of
 
 _OF_OTHER_NAMES = ("additionalProperties", "unevaluatedProperties")
 _OF_ITEMS = ("prefixItems", "items", "additionalItems", "unevaluatedItems")
@@ -129,7 +129,7 @@ class _Meetings:
                 self._meet(part, value)
 
     def _meet(self, part: dict[str, Any], value: Any) -> None:
-        found = brought_in(self._schema, part, combined=("allOf",), branches=OUTCOMES)
+        found = brought_in(self._schema, part, combined=("allOf",), branches=BRANCHES)
         self._waiting += [(each, value) for each in found]
         if isinstance(value, dict):
             for name, child in value.items():

@@ -17,7 +17,7 @@ from adjudicator.policy.patterns import (
     Pattern,
     is_plain_path_pattern,
 )
-from adjudicator.policy.shell_patterns import ExactShell, LooseShell, base_name
+from adjudicator.policy.shell_patterns import ExactShell, LooseShell, folded_base_name
 from adjudicator.policy.url_patterns import ExactUrl, LooseUrl
 from adjudicator.policy.url_readings import readings
 
@@ -134,7 +134,7 @@ def _exact_shell(facet: Facet) -> frozenset[str]:
 def _loose_shell(facet: Facet) -> frozenset[str]:
     if facet.kind is not ArgumentKind.SHELL or not facet.words:
         return NOTHING
-    return frozenset((base_name(facet.words[0]), *map(fold, facet.words[1:])))
+    return frozenset((folded_base_name(facet.words[0]), *map(fold, facet.words[1:])))
 
 
 _VIEWS: dict[type, View] = {

@@ -74,6 +74,7 @@ class RowChecks:
         for number, (text, fields) in enumerate(zip(rows.all_texts(), rows.all_fields(), strict=True)):
             faults = self._faults(fields, roles)
             meaning = self._meaning(text)
+            # Its hash and not the text: a million rows are remembered here.
             first = seen.setdefault(hash(meaning), number)
             if first != number and self._meaning(rows.all_texts()[first]) == meaning:
                 faults = [*faults, *_repeated(first, number, rows)]

@@ -8,9 +8,9 @@ from adjudicator.domain.json_pointer import parts_of
 REFERENCES = ("$ref", "$dynamicRef", "$recursiveRef")
 COMBINED = ("allOf", "anyOf", "oneOf")
 CHOICES = ("anyOf", "oneOf")
-OUTCOMES = ("then", "else")
+BRANCHES = ("then", "else")
 # What these say of a value need not hold of it, so it does not describe the value.
-TESTS = ("if", "not")
+PROBES = ("if", "not")
 
 _LISTS = (*COMBINED, "prefixItems", "items")
 _NAMED = ("properties", "patternProperties", "$defs", "definitions", "dependentSchemas", "dependencies")
@@ -23,8 +23,8 @@ _SINGLE = (
     "unevaluatedItems",
     "contains",
     "contentSchema",
-    *OUTCOMES,
-    *TESTS,
+    *BRANCHES,
+    *PROBES,
 )
 
 
@@ -62,7 +62,7 @@ def brought_in(
     schema: dict[str, Any],
     *,
     combined: tuple[str, ...] = COMBINED,
-    branches: tuple[str, ...] = (*OUTCOMES, *TESTS),
+    branches: tuple[str, ...] = (*BRANCHES, *PROBES),
 ) -> Iterator[Any]:
     """The parts that a part applies to the very value that it is applied to itself."""
     for keyword in combined:

@@ -5,9 +5,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from adjudicator.policy.schema_parts import OUTCOMES, TESTS, brought_in, subschemas, values_of
+from adjudicator.policy.schema_parts import BRANCHES, PROBES, brought_in, subschemas, values_of
 
-_BRANCHES = (*OUTCOMES, *TESTS)
+_BRANCHES = (*BRANCHES, *PROBES)
 _OTHER_PROPERTIES = ("additionalProperties", "unevaluatedProperties")
 _OTHER_ITEMS = ("additionalItems", "unevaluatedItems")
 
@@ -84,7 +84,7 @@ class SchemaPlaces:
 
     def _place(self, speaking: Sequence[Any], describing: Sequence[Any]) -> Place:
         spoken = self._applying(speaking, _BRANCHES)
-        described = self._applying(describing, OUTCOMES)
+        described = self._applying(describing, BRANCHES)
         return Place(
             speaking=spoken,
             describing=spoken if _same(spoken, described) else described,

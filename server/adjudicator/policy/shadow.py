@@ -80,7 +80,7 @@ class _Covers:
 
 def _fits(unless: str, argument: str) -> bool:
     """Whether an Allow's exception and an Ask's argument were made for each other."""
-    return bool(unless) and (unless in arguments_above(argument) or argument in arguments_above(unless))
+    return unless in arguments_above(argument) or argument in arguments_above(unless)
 
 
 def _listed_fault(tool: str, listed: dict[str, tuple[Effect, RuleRef]]) -> str | None:

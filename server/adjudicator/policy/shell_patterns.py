@@ -76,7 +76,7 @@ class LooseShell:
         return self._folded_matches(facet.words) or self.exact.fits(facet.words)
 
     def _folded_matches(self, words: Sequence[str]) -> bool:
-        if not self.program.matches(base_name(words[0])):
+        if not self.program.matches(folded_base_name(words[0])):
             return False
         folded = [fold(word) for word in words[1:]]
         return all(flag.stands_in(folded) for flag in self.flags) and _follow(self.operands, folded)
@@ -156,7 +156,7 @@ def _after(
     return after
 
 
-def base_name(program: str) -> str:
+def folded_base_name(program: str) -> str:
     """The folded name of a program without the folders before it."""
     return fold(program).replace("\\", "/").rpartition("/")[2]
 
@@ -181,7 +181,7 @@ def parse_shell(text: str, *, loose: bool) -> ExactShell | LooseShell:
 
 
 def _loose(words: Sequence[str], exact: ExactShell) -> LooseShell:
-    program = base_name(words[0])
+    program = folded_base_name(words[0])
     rest = [fold(word) for word in words[1:]]
     flags = [word for word in rest if word.startswith("-") and len(word) > 1]
     operands = [word for word in rest if word not in flags]

@@ -36,13 +36,13 @@ def admit(directory: Path, limits: Limits) -> Bundle:
     bundle = read_bundle(directory)
     problems = Problems()
     for test in bundle.tests:
-        if failure := _result(test, bundle.snapshot, limits):
+        if failure := _guarded_failure(test, bundle.snapshot, limits):
             problems.add(test.file, f"test {test.name!a}: {failure}", test.line, test.column)
     problems.raise_any()
     return bundle
 
 
-def _result(test: BundleTest, snapshot: Snapshot, limits: Limits) -> str:
+def _guarded_failure(test: BundleTest, snapshot: Snapshot, limits: Limits) -> str:
     try:
         return _failure(test, snapshot, limits)
     except Exception as error:  # noqa: BLE001 - a fault of ours must leave the last good bundle in force

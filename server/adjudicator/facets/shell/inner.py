@@ -82,8 +82,7 @@ def _words(program: Program, words: Sequence[Word], texts: Sequence[str]) -> lis
     option = program.unknown_option(texts)
     fault = None
     if option is not None:
-        why = f"{base_name(texts[0])} {option[:20]} is not known here and may change what is run"
-        fault = Opaque(Opacity.PROGRAM_RUN, why)
+        fault = _option_fault(base_name(texts[0]), option)
     at += program.skip
     if program.skip and not program.through:
         at = program.operand(texts, at)

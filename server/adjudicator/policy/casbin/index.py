@@ -232,17 +232,16 @@ _Rest = Callable[[Request], bool]
 
 
 def _compiled(plan: Plan, compiler: Compiler, rows: RowFields, numbers: list[int]) -> _Bucket:
+    patterned = plan.patterned
+    readers = [compiler.reader(argument) for argument in patterned.call.arguments[1:]] if patterned else []
+    function = compiler.functions[patterned.call.name] if patterned else None
     compiled = []
     for number in numbers:
         fields = rows.fields(number)
-        matching = None
-        if plan.patterned is not None:
-            call = plan.patterned.call
-            texts = [compiler.reader(argument)((), fields) for argument in call.arguments[1:]]
-            matching = compiler.functions[call.name].compile(*texts)
-        rest = [compiler.predicate(part, fields) for part in plan.rest]
+        matching = function.compile(*[read((), fields) for read in readers]) if function else None
+        rest = [compiler.predicate(part, fields) for part in plan.rest] if plan.rest else None
         compiled.append((number, matching, _bound(rest, fields) if rest else None))
-    return _Bucket(plan.patterned.value if plan.patterned else None, compiled)
+    return _Bucket(patterned.value if patterned else None, compiled)
 
 
 def _bound(parts: list[Predicate], fields: Fields) -> _Rest:

@@ -139,7 +139,7 @@ class _Reader:
                 "this effect may allow when no row matches, or is not known here; "
                 f"write `{ALLOW_AND_NOT_DENY}`, or `{ALLOW}` where no row denies",
             )
-        elif entry.value not in (ALLOW, ALLOW_AND_NOT_DENY):
+        elif entry.value != ALLOW:
             self.refuse(entry, f"stock Casbin knows this effect only as `{ALLOW}`")
         return False
 

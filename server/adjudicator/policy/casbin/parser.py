@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from adjudicator.config.limits import EXPRESSION_CHARS
 from adjudicator.policy.casbin.expression import (
     AllOf,
     AnyOf,
@@ -47,6 +48,10 @@ class _Token:
 
 def parse_expression(text: str) -> Truth:
     """The tree of an expression, which is true or false by itself. Raises ExpressionError."""
+    if len(text) > EXPRESSION_CHARS:
+        raise ExpressionError(
+            f"longer than {EXPRESSION_CHARS:,} characters; shorten it, or write several rows"
+        )
     return _Parser(_tokens(text)).whole()
 
 

@@ -1,4 +1,4 @@
-"""Patterns and conditions in rows, checked when a policy is read, so that none fails when it is asked."""
+"""Patterns and conditions in rows, checked when a policy is read: each compiles, and calls what it may."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
