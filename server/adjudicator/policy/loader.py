@@ -73,7 +73,7 @@ def few_collections() -> Iterator[None]:
 
 def _load(directory: Path) -> Bundle:
     problems = Problems()
-    if directory.is_dir() and not any((directory / name).exists() for name in (FILE, *_REGISTRY)):
+    if _is_something_else(directory):
         problems.add(".", f"there is no `{FILE}` here; name the folder of a bundle, as in `policies`")
         problems.raise_any()  # before every file of whatever this is becomes a problem
     sources = read_sources(directory, problems)
@@ -100,6 +100,14 @@ def _load(directory: Path) -> Bundle:
         approval_seconds=settings.approval_seconds,
     )
     return Bundle(snapshot, tests, sources.contents)
+
+
+def _is_something_else(directory: Path) -> bool:
+    """Whether this is a folder with nothing of a bundle in it; what cannot be looked at has its own problem."""
+    try:
+        return directory.is_dir() and not any((directory / name).exists() for name in (FILE, *_REGISTRY))
+    except OSError:
+        return False
 
 
 def _check_layout(sources: Sources, problems: Problems) -> None:
