@@ -103,7 +103,7 @@ def _load(directory: Path) -> Bundle:
 
 
 def _is_something_else(directory: Path) -> bool:
-    """Whether this is a folder with nothing of a bundle in it; what cannot be looked at has its own problem."""
+    """Whether this is a folder with nothing of a bundle in it; what cannot be read is told later."""
     try:
         return directory.is_dir() and not any((directory / name).exists() for name in (FILE, *_REGISTRY))
     except OSError:
