@@ -35,11 +35,15 @@ CALL = ToolCall("studio", "coder", "read", '{"path": "src/a.py"}', working_direc
 class Policy:
     """A generated bundle, and the snapshot of it that decides."""
 
-    def __init__(self, folder, rules, *, loud):
+    def __init__(self, folder, rules, versions, *, loud):
         self.folder = shutil.copytree(SHIPPED, folder / "policies")
-        self.rules = (self.folder / "rules.csv").read_text() + "".join(
+        text = (self.folder / "rules.csv").read_text() + "".join(
             ROW.format(number=number, tool=("read", "ls")[number % 2]) for number in range(rules)
         )
+        # Written before anything is measured: whoever edits a policy is another process.
+        self.versions = [folder / f"{number}.csv" for number in range(versions)]
+        for number, version in enumerate(self.versions):
+            version.write_text(f"{text}# change {number}\n")
         self.retired = RetiredSnapshots()
         load = partial(admit, limits=Limits())
         self.active = ActivePolicy(
@@ -48,7 +52,7 @@ class Policy:
 
     async def reload(self, number):
         """Change a comment, read it all again, and take the old snapshot apart; the seconds it took."""
-        (self.folder / "rules.csv").write_text(f"{self.rules}# change {number}\n")
+        self.versions[number].replace(self.folder / "rules.csv")
         started = time.monotonic()
         if await self.active.reload() is not Reload.ACTIVATED:
             raise SystemExit("\n".join(map(str, self.active.status.problems[:5])))
@@ -102,7 +106,7 @@ def both(policy, rate, seconds, reloads):
 
 def quiet_and_reloading(folder, *, rules, rate, seconds, reloads):
     """The p99 of both, in milliseconds; no decision may come out otherwise than it should."""
-    quiet, busy, wrong = both(Policy(folder, rules, loud=False), rate, seconds, reloads)
+    quiet, busy, wrong = both(Policy(folder, rules, reloads + 1, loud=False), rate, seconds, reloads)
     if wrong:
         raise SystemExit(f"{wrong} decisions were not ALLOW")
     return at(quiet, 0.99), at(busy, 0.99)
@@ -118,7 +122,7 @@ def main():
     parser.add_argument("--loud", action="store_true", help="load without giving way, to compare")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        policy = Policy(Path(folder), options.rules, loud=options.loud)
+        policy = Policy(Path(folder), options.rules, options.reloads + 1, loud=options.loud)
         quiet, busy, wrong = both(policy, options.rate, options.seconds, options.reloads)
     print(f"{'milliseconds':<14}{'calls':>8}{'p50':>10}{'p99':>10}{'max':>10}")
     for name, waits in (("quiet", quiet), ("reloading", busy)):

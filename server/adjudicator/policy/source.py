@@ -1,6 +1,5 @@
 """A bundle's files, read once into memory, and their hash. What is parsed is what was hashed."""
 
-import codecs
 import hashlib
 import os
 import stat
@@ -11,7 +10,6 @@ from adjudicator.config.limits import BUNDLE_BYTES, BUNDLE_FILE_BYTES, MIB
 from adjudicator.policy.folder import file_names, real_root, shown, stamps
 from adjudicator.policy.problem import Problems
 
-_PIECE = 1 << 16
 BOM = "\ufeff"
 TESTS = "tests"
 """The folder of the bundle's own tests."""
@@ -151,7 +149,7 @@ def _text(name: str, content: bytes, problems: Problems) -> str | None:
         problems.add(shown(name), "the file's name is not plain text; rename it")
         return None
     try:
-        text = _decoded(content)
+        text = content.decode("utf-8")
     except UnicodeDecodeError as error:
         line, column = position(content[: error.start].decode("utf-8", "replace"))
         problems.add(name, "not UTF-8 text; save the file as UTF-8", line, column)
@@ -163,18 +161,6 @@ def _text(name: str, content: bytes, problems: Problems) -> str | None:
         problems.add(name, "a NUL character; remove it", *position(text[: text.index("\0")]))
         return None
     return text
-
-
-def _decoded(content: bytes) -> str:
-    """UTF-8 text, decoded piece by piece, so that no other thread has to wait for all of a large file."""
-    decoder = codecs.getincrementaldecoder("utf-8")()
-    try:
-        pieces = [
-            decoder.decode(content[place : place + _PIECE]) for place in range(0, len(content), _PIECE)
-        ]
-        return "".join([*pieces, decoder.decode(b"", final=True)])
-    except UnicodeDecodeError:
-        return content.decode("utf-8")  # fails too, and says where in the whole
 
 
 def position(before: str) -> tuple[int, int]:
