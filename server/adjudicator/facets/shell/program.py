@@ -201,7 +201,8 @@ class Program:
             return Opaque(Opacity.PROGRAM_RUN, why)
         below = self.subcommands.get(name)
         if below is not None:
-            return below.fault(words[at:])
+            found = below.fault(words[at:])
+            return None if found is None else Opaque(found.code, f"{named} {found.why}")
         if self.known and name not in self.known and UNKNOWN not in name:
             why = f"{named} has no subcommand of this name; it may be an alias or an extension"
             return Opaque(Opacity.PROGRAM_RUN, why)
