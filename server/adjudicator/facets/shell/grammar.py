@@ -1,7 +1,7 @@
 """tree-sitter's reading of a command line, reduced to what the other reader is held against."""
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 import tree_sitter_bash
@@ -109,22 +109,18 @@ def _operands(node: Node) -> Iterator[Node]:
     return (child for child in node.children if child.is_named and child.type != "file_descriptor")
 
 
-def _heredoc(node: Node, outline: Outline) -> None:
-    for index, child in enumerate(node.children):
-        kind = child.type
-        if node.field_name_for_child(index) == "argument":
-            _word(child, kind, Role.ARGUMENT, outline)
-        elif kind not in _LEAVES and child.is_named:
-            _VISITS.get(kind, _visit)(child, outline)
+def _with_words_in(field: str) -> Callable[[Node, Outline], None]:
+    """Visits a node whose children of that field are words, and the others whatever they are."""
 
+    def visit(node: Node, outline: Outline) -> None:
+        for index, child in enumerate(node.children):
+            kind = child.type
+            if node.field_name_for_child(index) == field:
+                _word(child, kind, Role.ARGUMENT, outline)
+            elif kind not in _LEAVES and child.is_named:
+                _VISITS.get(kind, _visit)(child, outline)
 
-def _loop(node: Node, outline: Outline) -> None:
-    for index, child in enumerate(node.children):
-        kind = child.type
-        if node.field_name_for_child(index) == "value":
-            _word(child, kind, Role.ARGUMENT, outline)
-        elif kind not in _LEAVES and child.is_named:
-            _VISITS.get(kind, _visit)(child, outline)
+    return visit
 
 
 _VISITS = {
@@ -135,6 +131,6 @@ _VISITS = {
     "variable_assignment": _assignment,
     "file_redirect": _redirect,
     "herestring_redirect": _redirect,
-    "heredoc_redirect": _heredoc,
-    "for_statement": _loop,
+    "heredoc_redirect": _with_words_in("argument"),
+    "for_statement": _with_words_in("value"),
 }

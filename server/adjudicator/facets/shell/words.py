@@ -1,6 +1,7 @@
 """One shell word: where it ends, what it is after quote removal, and what in it cannot be known."""
 
 import re
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 
 from adjudicator.config.limits import SHELL_DEPTH, SHELL_PIECE_CHARS, SHELL_PIECES
@@ -50,7 +51,7 @@ class Word:
     sets: bool = False
 
 
-class WordReader:
+class WordReader(ABC):
     """Reads words at a place of the line. Scripts inside of words are read by `script`."""
 
     def __init__(self, line: str) -> None:
@@ -58,9 +59,9 @@ class WordReader:
         self._pieces_left = SHELL_PIECES
         self._open = 0  # expansions that are being read, in one another
 
+    @abstractmethod
     def script(self, at: int, end: int, closer: str) -> int:
         """Read commands up to the closer, or to the end when there is none; answers the place after it."""
-        raise NotImplementedError
 
     def word(self, start: int, end: int) -> Word:
         """The word that begins at `start`. Raises NotUnderstoodError."""

@@ -208,7 +208,7 @@ class _Bucket:
             try:
                 if matching.matches(value):
                     return number
-            except Exception as error:
+            except Exception as error:  # whatever it is, the question is denied, with the row in the reason
                 raise RowError(number) from error
         return None
 
@@ -221,7 +221,7 @@ class _Bucket:
         for number, matching in rows:
             try:
                 matches = (matching is None or matching.matches(value)) and self._rest[number](request)
-            except Exception as error:
+            except Exception as error:  # whatever it is, the question is denied, with the row in the reason
                 raise RowError(number) from error
             if matches and lowest is None:
                 lowest = number
