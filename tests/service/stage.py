@@ -18,8 +18,8 @@ from adjudicator.service.expire import Expire
 from adjudicator.service.resolve import Resolve
 from adjudicator.service.waits import Waits
 from adjudicator.service.watch import Watch
-from adjudicator.storage.sqlite import open_sqlite
 from chain.bundle import Table, a_snapshot
+from opened import open_sqlite
 
 ZERO = timedelta(0)
 ASK_ALL = Table((Effect.ASK, "*", "*", None))

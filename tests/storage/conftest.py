@@ -1,7 +1,7 @@
 """A store for each test."""
 
 import pytest
-from adjudicator.storage.sqlite import open_sqlite
+from opened import open_sqlite
 
 
 @pytest.fixture

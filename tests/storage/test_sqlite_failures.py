@@ -7,7 +7,7 @@ import pytest
 from adjudicator.domain.errors import AdjudicatorError, ErrorReason
 from adjudicator.domain.trace import Element, ElementKind
 from adjudicator.storage.contract import CallKey
-from adjudicator.storage.sqlite import open_sqlite
+from opened import open_sqlite
 from records import NOW, a_trace
 
 
@@ -16,7 +16,7 @@ async def test_a_writer_whose_listener_fails_goes_on(store):
     loop = asyncio.new_event_loop()
     loop.close()
     store.subscribe(lambda _: None)
-    store._loop = loop  # noqa: SLF001 - as if the loop of the subscriber had ended
+    store._listeners[0] = (loop, store._listeners[0][1])  # noqa: SLF001 - as if its loop had ended
     assert await store.open_trace(a_trace(1)) == 1
     assert await store.open_trace(a_trace(2)) == 2
 
@@ -95,11 +95,11 @@ async def test_a_full_disk_fails_the_write_and_keeps_what_was_answered(store):
     """A page limit of the database stands for a full disk: SQLite answers both with SQLITE_FULL."""
     number = await store.open_trace(a_trace())
 
-    def limit(db):
+    def limit(db, _):
         pages = db.execute("PRAGMA page_count").fetchone()[0]
         return db.execute(f"PRAGMA max_page_count = {pages}").fetchone()
 
-    await store._writer.run(limit)  # noqa: SLF001 - the limit belongs to the writer's connection
+    await store._unit(limit)  # noqa: SLF001 - the limit belongs to the writer's connection
     big = Element(ElementKind.PROPOSED_ACTION, {"x": "y" * 200_000}, NOW)
     with pytest.raises(AdjudicatorError) as caught:
         await store.open_trace(a_trace(2, elements=(big,)))

@@ -12,7 +12,7 @@ from adjudicator.domain.errors import AdjudicatorError, ErrorReason
 from adjudicator.domain.trace import Element, ElementKind
 from adjudicator.domain.verdict import Outcome
 from adjudicator.storage.contract import ApprovalFilter, CallKey, CallRecord, Change, TraceFilter
-from adjudicator.storage.sqlite import open_sqlite
+from opened import open_sqlite
 from records import NOW, VERDICT, a_trace, an_approval
 
 
@@ -62,11 +62,12 @@ async def test_a_change_is_all_or_nothing(store):
     vote = Vote("user:ann", Decision.APPROVE, "", NOW)
     change = Change(NOW, ApprovalState.APPROVED, vote)
     await store.change_approval("apr-1", lambda _: (change, None))
-    broken = Change(NOW, ApprovalState.CONSUMED, vote, verdict=replace(VERDICT, outcome=Outcome.ALLOW))
+    await store.change_approval("apr-1", lambda _: (Change(NOW, ApprovalState.CONSUMED), None))
+    broken = Change(NOW, ApprovalState.APPROVED, verdict=replace(VERDICT, outcome=Outcome.ALLOW))
     with pytest.raises(AdjudicatorError) as caught:
         await store.change_approval("apr-1", lambda _: (broken, None))
     assert caught.value.reason is ErrorReason.INTERNAL
-    assert (await store.approval("apr-1")).state is ApprovalState.APPROVED
+    assert (await store.approval("apr-1")).state is ApprovalState.CONSUMED
     assert (await store.trace(number)).verdict.outcome is Outcome.ASK
 
 
@@ -98,24 +99,21 @@ async def test_a_finished_trace_takes_no_more(store):
 
 
 ANYTHING = [
-    "UPDATE elements SET body = '{}'",
-    "DELETE FROM elements",
-    "INSERT OR REPLACE INTO elements VALUES (1, 2, 'verdict', 0, '{}')",
+    "UPDATE records SET body = '[]'",
+    "UPDATE records SET hash = x'00'",
+    "DELETE FROM records",
+    "UPDATE writers SET public_key = x'00'",
     "DELETE FROM traces",
     "UPDATE traces SET digest = x'00'",
     "DELETE FROM approvals",
     "UPDATE approvals SET view = '{}'",
     "UPDATE approvals SET terms = '{}'",
     "UPDATE approvals SET expires_at = expires_at + 1",
-    "INSERT OR REPLACE INTO approvals SELECT * FROM approvals",
-    "DELETE FROM votes",
-    "UPDATE votes SET decision = 'approve'",
-    "INSERT OR REPLACE INTO votes SELECT * FROM votes",
+    "UPDATE approvals SET votes = '[]'",
 ]
 AFTER_THE_END = [
     "UPDATE traces SET outcome = 'ALLOW'",
     "UPDATE traces SET finished_at = NULL",
-    "INSERT INTO elements VALUES (1, 99, 'verdict', 0, '{}')",
     "UPDATE approvals SET state = 'approved'",
 ]
 
@@ -135,17 +133,20 @@ async def test_the_database_itself_refuses_to_rewrite_history(store, tmp_path, s
         other.execute(sql)
 
 
-async def test_a_taken_key_is_not_replaced_either(store, tmp_path):
-    """An insert that would push out the owner of a call key is passed over."""
+async def test_what_was_changed_behind_the_store_is_decided_on_no_more(store, tmp_path):
+    """An approval that somebody wrote into the table by hand is not used, voted on or repeated."""
     number = await store.open_trace(a_trace())
     with contextlib.closing(sqlite3.connect(tmp_path / "a.db", isolation_level=None)) as other:
-        other.execute(
-            "INSERT OR REPLACE INTO traces (tenant, session, agent, tool, call_id, keyed, digest, outcome,"
-            " opened_at) VALUES ('studio', 's', 'x', 'x', 'c1', 1, x'00', 'ALLOW', 0)"
-        )
-        other.execute("INSERT OR REPLACE INTO traces SELECT * FROM traces")
-    traces = await store.traces(TraceFilter(), None, 9)
-    assert [(each.number, each.agent) for each in traces] == [(number, "coder")]
+        other.execute("UPDATE approvals SET state = 'approved'")
+    for ask in (
+        store.call(CallKey("studio", "s", "c1")),
+        store.change_call(number, lambda _: (Change(NOW, ApprovalState.CONSUMED), None)),
+        store.change_approval("apr-1", lambda _: (None, None)),
+        store.open_trace(a_trace()),
+    ):
+        with pytest.raises(AdjudicatorError) as caught:
+            await ask
+        assert caught.value.reason is ErrorReason.RECORD_ALTERED
 
 
 async def test_every_commit_is_there_after_opening_again(tmp_path):

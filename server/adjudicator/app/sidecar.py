@@ -6,12 +6,13 @@ from functools import partial
 
 import structlog
 
+from adjudicator.app.database import open_own_store
 from adjudicator.app.quiet_load import quiet_load
-from adjudicator.app.secrets import digest_key
+from adjudicator.app.secrets import digest_key, signing_key
 from adjudicator.approvals.digest import Digester
 from adjudicator.config.approver_tokens import add_first_approver
 from adjudicator.config.limits import Limits
-from adjudicator.config.private_files import private_folder
+from adjudicator.config.private_files import private_folder, publish_key
 from adjudicator.config.settings import Settings
 from adjudicator.domain.clock import SystemClock
 from adjudicator.domain.errors import AdjudicatorError
@@ -25,10 +26,12 @@ from adjudicator.service.reload_policy import ReloadPolicy
 from adjudicator.service.report_outcome import ReportOutcome
 from adjudicator.service.resolve import Resolve
 from adjudicator.service.retired_snapshots import RetiredSnapshots
+from adjudicator.service.sign_heads import SignHeads
 from adjudicator.service.waits import Waits
 from adjudicator.service.watch import Watch
 from adjudicator.service.watch_policy import WatchPolicy
-from adjudicator.storage.sqlite import open_sqlite
+from adjudicator.tracing.head_file import HeadFile
+from adjudicator.tracing.signing import Signer
 from adjudicator.transport.adjudication import AdjudicationServicer
 from adjudicator.transport.approval import ApprovalServicer
 from adjudicator.transport.authentication import Approvers
@@ -51,14 +54,18 @@ class Sidecar:
         self._tasks: list[asyncio.Task[None]] = []
         self.new_token = add_first_approver(settings.data)
         key = digest_key(settings.digest_key)
-        self._store, latest = open_sqlite(settings.database_path)
+        signer = Signer(signing_key(settings.signing_key))
+        publish_key(settings.public_key, signer.public_key)
+        self._store, latest = open_own_store(settings, signer.public_key)
         try:
-            self._compose(settings, limits, SystemClock(floor=latest), key)
+            self._compose(settings, limits, SystemClock(floor=latest), key, signer)
         except AdjudicatorError:
             self._store.abandon()
             raise
 
-    def _compose(self, settings: Settings, limits: Limits, clock: SystemClock, key: bytes) -> None:
+    def _compose(
+        self, settings: Settings, limits: Limits, clock: SystemClock, key: bytes, signer: Signer
+    ) -> None:
         self._clock = clock
         self._waits = Waits()
         self._retired = RetiredSnapshots()
@@ -67,6 +74,8 @@ class Sidecar:
         self._reload = ReloadPolicy(self.policy, self._show_health)
         self._watches_policy = settings.watch
         self._expire = Expire(self._store, clock)
+        heads = HeadFile(settings.data, self._store.identity)
+        self._sign_heads = SignHeads(self._store, self._store.writer, signer, heads, clock)
         adjudicate = Adjudicate(
             self.policy, self._store, self._waits, Digester(key), clock, RandomIds(), limits
         )
@@ -104,6 +113,7 @@ class Sidecar:
         await self._reload()
         duties = {
             "expire": self._expire.run,
+            "sign heads": self._sign_heads.run,
             "watch the store": self._watch_store,
             "drop retired policies": self._retired.run,
         }
@@ -119,6 +129,7 @@ class Sidecar:
             for task in self._tasks:
                 task.cancel()
             await asyncio.gather(*self._tasks, return_exceptions=True)
+            await self._sign_heads.sign()
         finally:
             await self._store.close()
 

@@ -44,6 +44,16 @@ class Settings:
         return tokens_folder(self.data)
 
     @property
+    def signing_key(self) -> Path:
+        """The file with the secret key that signs heads."""
+        return self.data / "signing.key"
+
+    @property
+    def public_key(self) -> Path:
+        """The file with the public key by which signatures of heads are checked."""
+        return self.data / "signing.pub"
+
+    @property
     def digest_key(self) -> Path:
         """The file with the key of the call digests."""
         return self.data / "digest.key"

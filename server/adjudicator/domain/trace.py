@@ -32,7 +32,10 @@ class Element:
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """Everything about one call; `elements` is empty in listings."""
+    """Everything about one call or one flow; `elements` is empty in listings.
+
+    A flow has no verdict. `flow` is the number of the flow that a call belongs to.
+    """
 
     number: int
     opened_at: datetime
@@ -41,5 +44,6 @@ class Trace:
     session: str
     agent: str
     tool: str
-    verdict: Verdict
+    verdict: Verdict | None
+    flow: int | None = None
     elements: tuple[Element, ...] = ()

@@ -73,7 +73,7 @@ class Adjudicate:
         if isinstance(opened, CallRecord):
             verdict = await self._again(one, opened)
         else:
-            verdict = replace(new.verdict, trace_number=opened)
+            verdict = replace(new.verdict or one.verdict, trace_number=opened)
         if verdict.allowed and self._policy.current() is not one.case.snapshot:
             verdict = await self._again_by_policy_of_now(one, verdict)
         if verdict.outcome is Outcome.ASK and wait:

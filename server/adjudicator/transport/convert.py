@@ -189,7 +189,7 @@ def trace(each: Trace) -> trace_pb.Trace:
         session=each.session,
         agent=each.agent,
         tool=each.tool,
-        verdict=verdict(each.verdict),
+        verdict=verdict(each.verdict) if each.verdict else None,
         elements=[element(one) for one in each.elements],
     )
 
