@@ -1,6 +1,7 @@
 """The PostgreSQL of the tests is a real one, can be treated badly, and leaves nothing behind."""
 
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -136,13 +137,15 @@ def test_nothing_is_left_of_a_session_that_was_killed():
     """Running and paused servers end, and their folder goes, when the tests die without a word."""
     died = subprocess.run(
         [sys.executable, "-c", INTERRUPTED],
-        env=os.environ | {"PYTHONPATH": str(Path(__file__).parent)},
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)},
         stdout=subprocess.PIPE,
         text=True,
         check=False,
     )
-    until(lambda: not Path(died.stdout.strip()).exists())
-    assert not list(residents(Path(died.stdout.strip())))
+    assert died.returncode == -signal.SIGKILL
+    folder = Path(died.stdout.strip())
+    until(lambda: not folder.exists())
+    assert not list(residents(folder))
 
 
 def test_binaries_in_a_closed_folder_are_copied_to_an_open_one(postgres_home, tmp_path):
