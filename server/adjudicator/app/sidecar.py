@@ -1,12 +1,13 @@
 """One sidecar, put together: store, policy, use cases, listeners; and how it starts and stops."""
 
 import asyncio
+import contextlib
 from collections.abc import Awaitable, Callable
 from functools import partial
 
 import structlog
 
-from adjudicator.app.database import open_own_store
+from adjudicator.app.database import OwnData, open_own_store
 from adjudicator.app.quiet_load import quiet_load
 from adjudicator.app.secrets import digest_key, signing_key
 from adjudicator.approvals.digest import Digester
@@ -53,15 +54,17 @@ class Sidecar:
         self._store_well = True
         self._tasks: list[asyncio.Task[None]] = []
         self.new_token = add_first_approver(settings.data)
-        key = digest_key(settings.digest_key)
         signer = Signer(signing_key(settings.signing_key))
         publish_key(settings.public_key, signer.public_key)
-        self._store, latest = open_own_store(settings, signer.public_key)
-        try:
+        with contextlib.ExitStack() as undo:
+            self._own_data = OwnData(settings)
+            undo.callback(self._own_data.close)
+            self._store, latest = open_own_store(settings, signer.public_key)
+            undo.callback(self._store.abandon)
+            # Whoever shares the database has to find the same digest for the same call.
+            key = self._store.shared_key or digest_key(settings.digest_key)
             self._compose(settings, limits, SystemClock(floor=latest), key, signer)
-        except AdjudicatorError:
-            self._store.abandon()
-            raise
+            undo.pop_all()
 
     def _compose(
         self, settings: Settings, limits: Limits, clock: SystemClock, key: bytes, signer: Signer
@@ -132,6 +135,7 @@ class Sidecar:
             await self._sign_heads.sign()
         finally:
             await self._store.close()
+            self._own_data.close()
 
     async def _watch_store(self) -> None:
         """Health follows the store: a store that takes no writes can give no verdict."""

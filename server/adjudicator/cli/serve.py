@@ -42,10 +42,12 @@ policies_option = click.option(
 @approver_address_option
 @click.option(
     "--database",
-    type=click.Path(path_type=Path, dir_okay=False),
+    default="",
     envvar="ADJUDICATOR_DATABASE",
     show_envvar=True,
-    help="The database file.  [default: in the data folder]",
+    metavar="FILE|URL",
+    help="The database: a file, or postgresql://USER@HOST/NAME to share one.  [default: a file in the data"
+    " folder]",
 )
 @click.option(
     "--watch/--no-watch",
@@ -76,7 +78,7 @@ def serve(  # noqa: PLR0913 - click hands over every option by its name
     data: Path,
     address: str,
     approver_address: str,
-    database: Path | None,
+    database: str,
     watch: bool,
     log_format: LogFormat,
     log_level: str,

@@ -1,7 +1,6 @@
 """The embedded engine: one SQLite database, one sidecar, every commit synced to disk."""
 
 import contextlib
-import fcntl
 import os
 import sqlite3
 from collections.abc import Callable, Iterable, Sequence
@@ -9,6 +8,7 @@ from pathlib import Path
 
 from adjudicator.domain.errors import AdjudicatorError, ErrorReason
 from adjudicator.storage.engine import Connection
+from adjudicator.storage.file_lock import HeldError, hold
 from adjudicator.storage.schema import Guard
 
 _BUSY_SECONDS = 5.0
@@ -118,20 +118,12 @@ class _Files:
 
 def _hold(path: Path) -> int:
     """Hold the database for this process until the descriptor is closed."""
-    descriptor = os.open(f"{path}.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
-    with contextlib.ExitStack() as undo:
-        undo.callback(os.close, descriptor)
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as error:
-            holder = os.read(descriptor, 32).decode("ascii", "replace").strip()
-            raise _unusable(
-                path, f"another sidecar (process {holder}) holds it; stop that one or choose another --data"
-            ) from error
-        os.ftruncate(descriptor, 0)
-        os.write(descriptor, f"{os.getpid()}\n".encode())
-        undo.pop_all()
-    return descriptor
+    try:
+        return hold(Path(f"{path}.lock"))
+    except HeldError as error:
+        raise _unusable(
+            path, f"another sidecar ({error}) holds it; stop that one or choose another --data"
+        ) from error
 
 
 def _connect(path: Path) -> sqlite3.Connection:

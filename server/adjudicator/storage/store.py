@@ -29,7 +29,7 @@ from adjudicator.storage.readers import Readers
 from adjudicator.storage.rows import from_micros, to_micros
 from adjudicator.storage.writer import Unit
 from adjudicator.storage.writer import Writer as WriterThread
-from adjudicator.storage.writers import claim_writer, insert_head, select_latest
+from adjudicator.storage.writers import claim_key, claim_writer, insert_head, select_latest
 
 T = TypeVar("T")
 _PROBE = (
@@ -41,8 +41,10 @@ _PROBE = (
 class SqlStore:
     """Implements `storage.contract.Store`. Make it with `open_store`."""
 
-    def __init__(self, engine: Engine, own: OwnWriter, identity: str) -> None:
+    def __init__(self, engine: Engine, own: OwnWriter, identity: str, shared_key: bytes | None) -> None:
         self.identity = identity
+        self.shared_key = shared_key
+        """The key of the call digests that all who share the database use; None when nobody shares it."""
         self._engine = engine
         self._own = own
         self._listeners: list[tuple[asyncio.AbstractEventLoop, Listener]] = []
@@ -186,9 +188,13 @@ def open_store(
     try:
         with contextlib.closing(engine.connect()) as db:
             migrate(engine, db, public_key, to_micros(now))
-            own, identity = _claimed(engine, db, public_key, known, to_micros(now))
+            engine.begin_alone(db)
+            identity: str = db.execute("SELECT value FROM meta WHERE key = 'identity'").fetchone()[0]
+            own = claim_writer(db, public_key, known(identity), to_micros(now))
+            shared_key = claim_key(db) if engine.shared else None
+            db.execute("COMMIT")
             latest = select_latest(db, own if engine.shared else None)
-            store = SqlStore(engine, own, identity)
+            store = SqlStore(engine, own, identity, shared_key)
     except engine.failures as error:
         engine.close()
         raise AdjudicatorError(
@@ -198,13 +204,3 @@ def open_store(
         engine.close()
         raise
     return store, from_micros(latest) if latest is not None else None
-
-
-def _claimed(
-    engine: Engine, db: Connection, public_key: bytes, known: Callable[[str], Head | None], now: int
-) -> tuple[OwnWriter, str]:
-    engine.begin_alone(db)
-    identity: str = db.execute("SELECT value FROM meta WHERE key = 'identity'").fetchone()[0]
-    own = claim_writer(db, public_key, known(identity), now, lambda: secrets.token_hex(8))
-    db.execute("COMMIT")
-    return own, identity
