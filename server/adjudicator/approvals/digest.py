@@ -15,7 +15,7 @@ class Digester:
     """
 
     def __init__(self, key: bytes) -> None:
-        self._key = key
+        self._keyed = hmac.new(key, digestmod=hashlib.sha256)
 
     def of(self, call: ToolCall, arguments: Arguments | Fault) -> bytes:
         """The 32-byte digest of everything in the call. Key order in the arguments does not count."""
@@ -39,4 +39,6 @@ class Digester:
             read, body = b"text", call.arguments_json.encode("utf-8", "surrogatepass")
         # Each part is preceded by its length, so that no two calls run together to the same bytes.
         parts = b"".join(len(part).to_bytes(8, "big") + part for part in (context, read, body))
-        return hmac.digest(self._key, parts, hashlib.sha256)
+        digest = self._keyed.copy()
+        digest.update(parts)
+        return digest.digest()

@@ -2,14 +2,14 @@
 
 from dataclasses import dataclass, replace
 from datetime import datetime
-from enum import Enum
 
 from adjudicator.domain.approval import Approval, ApprovalState, Decision, ReceiptCode, Vote
+from adjudicator.domain.symbol import Symbol
 
 ACTOR_PREFIX = "user:"
 
 
-class Event(Enum):
+class Event(Symbol):
     """What can happen to an approval."""
 
     APPROVE = "approve"

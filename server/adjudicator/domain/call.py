@@ -2,12 +2,13 @@
 
 import re
 from dataclasses import dataclass
-from enum import Enum
+
+from adjudicator.domain.symbol import Symbol
 
 IDENTIFIER = re.compile(r"[A-Za-z0-9._:/-]{1,128}")
 
 
-class Mode(Enum):
+class Mode(Symbol):
     """A tenant's or a call's mode. A call can only make the tenant's mode stricter."""
 
     AUTO = "auto"

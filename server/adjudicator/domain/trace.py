@@ -2,13 +2,13 @@
 
 from dataclasses import dataclass
 from datetime import datetime
-from enum import Enum
 from typing import Any
 
+from adjudicator.domain.symbol import Symbol
 from adjudicator.domain.verdict import Verdict
 
 
-class ElementKind(Enum):
+class ElementKind(Symbol):
     """The seven elements of a trace, in the order in which a person reads them."""
 
     INPUT_CONTEXT = "input_context"

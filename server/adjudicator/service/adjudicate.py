@@ -100,7 +100,8 @@ class Adjudicate:
             max_values=self._limits.arguments_values,
             max_digits=self._limits.arguments_digits,
         )
-        call = replace(call, call_id=call.call_id or self._ids.call())
+        if not call.call_id:
+            call = replace(call, call_id=self._ids.call())
         case = Case(call, arguments, snapshot)
         digest = self._digester.of(call, arguments)
         try:

@@ -44,6 +44,8 @@ def shown_call(case: Case) -> ToolCall:
 
     Any other may stand for an argument that is secret.
     """
+    if not case.call.resolved_paths:
+        return case.call
     tool = case.snapshot.registry.tools.get(case.call.tool)
     declared = [parts_of(spec.pointer) for spec in (tool.arguments if tool else ()) if spec.kind is _PATH]
     shown = tuple(
@@ -96,8 +98,8 @@ class Opening:
         return NewTrace(
             key=key_of(case.call),
             keyed=True,
-            agent=printable(case.call.agent),
-            tool=printable(case.call.tool),
+            agent=verdict.agent,
+            tool=verdict.tool,
             digest=digest,
             opened_at=now,
             elements=(

@@ -2,17 +2,17 @@
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from enum import Enum
 from typing import Any
 
 from adjudicator.domain.approval import Approval, ApprovalState, Vote
 from adjudicator.domain.arguments import Fault
 from adjudicator.domain.call import ToolCall, printable
+from adjudicator.domain.symbol import Symbol
 from adjudicator.domain.trace import Element, ElementKind
 from adjudicator.domain.verdict import Verdict
 
 
-class ExecutionStatus(Enum):
+class ExecutionStatus(Symbol):
     """What became of an allowed call's execution."""
 
     SUCCEEDED = "succeeded"

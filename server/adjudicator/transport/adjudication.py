@@ -30,11 +30,11 @@ class AdjudicationServicer(pb_grpc.AdjudicationServiceServicer):
     async def Adjudicate(self, request: pb.AdjudicateRequest, context: Context) -> pb.AdjudicateResponse:
         """Judge one call."""
         call = convert.tool_call(request.call)
-        wait = convert.duration(request.wait, "wait", self._limits.wait_seconds)
+        wait = convert.span(request, "wait", self._limits.wait_seconds)
         if request.dry_run:
             verdict = await self._adjudicate.dry_run(call)
         else:
-            limit = convert.duration(request.approval_limit, "approval_limit", self._limits.limit_seconds)
+            limit = convert.span(request, "approval_limit", self._limits.limit_seconds)
             verdict = await self._adjudicate(call, _within_deadline(wait, context), limit)
         return pb.AdjudicateResponse(verdict=convert.verdict(verdict))
 
@@ -59,7 +59,7 @@ class AdjudicationServicer(pb_grpc.AdjudicationServiceServicer):
             status=status,
             output=convert.json_or_none(request.output_json, "output_json", self._limits),
             error_class=convert.identifier_or_empty(request.error_class, "error_class"),
-            duration=convert.duration(request.duration, "duration", self._limits.execution_seconds),
+            duration=convert.span(request, "duration", self._limits.execution_seconds),
             final_output=convert.text(
                 request.final_output, "final_output", self._limits.final_output_bytes
             ),
@@ -70,7 +70,7 @@ class AdjudicationServicer(pb_grpc.AdjudicationServiceServicer):
 
 
 def _within_deadline(wait: timedelta, context: Context) -> timedelta:
-    remaining = context.time_remaining()
+    remaining = context.time_remaining() if wait else None
     if remaining is None:
         return wait
     return max(timedelta(0), min(wait, timedelta(seconds=min(remaining, 1e9)) - _MARGIN))

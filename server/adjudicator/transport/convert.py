@@ -5,6 +5,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from google.protobuf.duration_pb2 import Duration
+from google.protobuf.message import Message
 from google.protobuf.timestamp_pb2 import Timestamp
 
 from adjudicator.api.v1 import approval_service_pb2 as approval_pb
@@ -23,6 +24,7 @@ from adjudicator.transport import enums
 
 _LARGEST_NUMBER = 2**63 - 1
 _MOST_NANOS = 999_999_999
+_NO_TIME = timedelta(0)
 
 
 def tool_call(message: types_pb.ToolCall) -> ToolCall:
@@ -45,8 +47,14 @@ def tool_call(message: types_pb.ToolCall) -> ToolCall:
     )
 
 
-def duration(message: Duration, name: str, most_seconds: int) -> timedelta:
-    """The span; raises MALFORMED_REQUEST when it is negative or over `most_seconds`."""
+def span(request: Message, name: str, most_seconds: int) -> timedelta:
+    """The duration in a field of the request, zero when it is not set.
+
+    Raises MALFORMED_REQUEST when it is negative or over `most_seconds`.
+    """
+    if not request.HasField(name):
+        return _NO_TIME
+    message: Duration = getattr(request, name)
     if not 0 <= message.seconds <= most_seconds or not 0 <= message.nanos <= _MOST_NANOS:
         raise malformed(name, f"has to be between 0 and {most_seconds} seconds")
     # Rounded up: a span that is set, however short, never becomes one that is not set.
