@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from adjudicator.domain.approval import ApprovalState
 from adjudicator.domain.arguments import Arguments, Fault
 from adjudicator.domain.call import Mode, ToolCall
+from adjudicator.domain.trace import Recorded
 from adjudicator.domain.verdict import Cause, Outcome, ReasonCode, RuleRef, Violation
 from adjudicator.policy.registry import Agent, Tenant, Tool
 from adjudicator.policy.snapshot import Snapshot
@@ -39,6 +40,11 @@ class Case:
         """The tenant's mode and the call's own: both hold, so a call only ever makes it stricter."""
         own = () if self.call.mode is None else (self.call.mode,)
         return frozenset({self.tenant.mode, *own})
+
+    @property
+    def quoting(self) -> bool:
+        """Whether sentences may quote arguments: a verdict is recorded, and so are they."""
+        return self.snapshot.recorded_arguments(self.call.tool) is not Recorded.DIGEST
 
 
 @dataclass(frozen=True, slots=True)

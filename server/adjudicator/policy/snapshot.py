@@ -111,6 +111,6 @@ class Snapshot:
         return (known.record_arguments if known else None) or self.record_arguments
 
     def recorded_output(self, tool: str) -> Recorded:
-        """How much traces keep of the tool's output; of one that is not registered only the digest."""
+        """How much traces keep of the tool's output; redacted where nobody registered the tool."""
         known = self.registry.tools.get(tool)
-        return (known.record_output or self.record_output) if known else Recorded.DIGEST
+        return (known.record_output or self.record_output) if known else Recorded.REDACTED
