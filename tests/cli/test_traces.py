@@ -16,7 +16,7 @@ from adjudicator.api.v1.trace_service_pb2 import (
     ListTracesResponse,
     Trace,
 )
-from adjudicator.api.v1.types_pb2 import Cause, Outcome, ReasonCode, Step, Verdict
+from adjudicator.api.v1.types_pb2 import Cause, Outcome, ReasonCode, Step, Verdict, Violation
 from scripted import refusal
 
 VERDICT = Verdict(
@@ -147,7 +147,7 @@ def test_the_chain_is_printed_in_its_order(run, script):
 
 def test_an_outcome_is_reported_as_it_is_said(run, script):
     """Every flag arrives in its field."""
-    script.answers["ReportOutcome"] = ReportOutcomeResponse(trace_number=12)
+    script.answers["ReportOutcome"] = ReportOutcomeResponse(trace_number=12, output_valid=True)
     words = (
         "--tenant acme --agent coder --call-id c --status failed --error-class TimeoutError --duration 1.5"
     )
@@ -169,3 +169,19 @@ def test_an_outcome_without_a_duration_says_none(run, script):
         *["--tenant", "acme", "--agent", "coder", "--call-id", "c", "--status", "not_executed", "--json"],
     )
     assert not script.requests[0].HasField("duration")
+
+
+def test_an_output_that_violates_its_contract_is_told(run, script):
+    """The outcome is on record, so that the command has done what it was for."""
+    violation = Violation(path="/lines", keyword="type", message="'x' is not of type \"integer\"")
+    words = ["--tenant", "acme", "--agent", "coder", "--call-id", "c", "--status", "succeeded"]
+    script.answers["ReportOutcome"] = ReportOutcomeResponse(trace_number=12, violations=[violation])
+    result = run("outcome", "12", *words, "--output", "{}")
+    assert result.exit_code == 0
+    assert result.stdout.splitlines() == [
+        "Trace 12 is finished.",
+        "The output violates the tool's contract, which is recorded with it:",
+        "  violation   /lines: 'x' is not of type \"integer\"",
+    ]
+    script.answers["ReportOutcome"] = ReportOutcomeResponse(trace_number=12)
+    assert "The output could not be checked" in run("outcome", "12", *words, "--output", "{}").stdout

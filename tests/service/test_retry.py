@@ -170,7 +170,8 @@ async def test_a_withdrawn_allow_can_still_be_reported(stage):
     assert not (await stage.judge()).allowed
     report = ReportOutcome(stage.store, stage.clock)
     execution = Execution(ExecutionStatus.SUCCEEDED, None, "", timedelta(0), "")
-    await report(allowed.trace_number, Reporter("studio", "coder", "c1"), execution)
+    reporter = Reporter("studio", "coder", "c1")
+    await report(allowed.trace_number, reporter, execution, stage.adjudicate.recording)
     trace = await stage.store.trace(allowed.trace_number)
     assert trace.finished_at is not None
     assert [each.body["executed"] for each in trace.elements if "executed" in each.body] == [True]

@@ -1,4 +1,4 @@
-"""The keyed digest that binds an approval, and a call_id, to one exact call."""
+"""The keyed digests: one binds an approval, and a call_id, to one exact call; one stands for a value."""
 
 import hashlib
 import hmac
@@ -37,8 +37,15 @@ class Digester:
             read, body = b"read", arguments.canonical
         else:
             read, body = b"text", call.arguments_json.encode("utf-8", "surrogatepass")
+        return self._of_parts(context, read, body)
+
+    def of_value(self, canonical: bytes) -> str:
+        """The digest that stands in a trace for a value, which is given as canonical JSON."""
+        return f"hmac-sha256:{self._of_parts(b'value', canonical).hex()}"
+
+    def _of_parts(self, *parts: bytes) -> bytes:
         # Each part is preceded by its length, so that no two calls run together to the same bytes.
-        parts = b"".join(len(part).to_bytes(8, "big") + part for part in (context, read, body))
+        framed = b"".join(len(part).to_bytes(8, "big") + part for part in parts)
         digest = self._keyed.copy()
-        digest.update(parts)
+        digest.update(framed)
         return digest.digest()

@@ -39,7 +39,7 @@ def ruling(case: Case, facets: Sequence[Facet]) -> Finding | None:
         for each in rulings
         if each is not strictest and each.finding.outcome is finding.outcome is not Outcome.ALLOW
     ]
-    return replace(finding, reason=f"{finding.reason}{_also(others)}") if others else finding
+    return replace(finding, reason=f"{finding.reason}{_also(case, others)}") if others else finding
 
 
 def _weight(each: _Ruling) -> tuple[int, bool, bool, bool]:
@@ -48,8 +48,10 @@ def _weight(each: _Ruling) -> tuple[int, bool, bool, bool]:
     return _STRICTNESS.index(each.finding.outcome), rule is None, general, each.facet.opaque is None
 
 
-def _also(others: Sequence[_Ruling]) -> str:
-    listed = [f"{_thing(each.facet)} by {each.finding.rule or 'the default'}" for each in others[:_LISTED]]
+def _also(case: Case, others: Sequence[_Ruling]) -> str:
+    listed = [
+        f"{_thing(case, each.facet)} by {each.finding.rule or 'the default'}" for each in others[:_LISTED]
+    ]
     if len(others) > _LISTED:
         listed.append(f"{len(others) - _LISTED} more")
     return f" (also {'; '.join(listed)})"
@@ -81,7 +83,8 @@ def _default(case: Case, facet: Facet) -> Finding:
 def _hint(case: Case, facet: Facet) -> str:
     """What may have kept rules from matching, in words that an agent can act on."""
     if facet.opaque:
-        return f" ({facet.opaque.why})"
+        # Some sentences name a word of the command line.
+        return f" ({facet.opaque.why if case.quoting else 'it cannot be known exactly'})"
     if facet.kind is None and case.tool.arguments:
         looked_at = ", ".join(each.pointer for each in case.tool.arguments)
         return f" (the call has none of the arguments that rules look at: {looked_at})"
@@ -90,12 +93,12 @@ def _hint(case: Case, facet: Facet) -> str:
 
 def _name(case: Case, facet: Facet) -> str:
     tool = f"tool {quoted(case.tool.code)}"
-    return tool if facet.kind is None else f"{tool} with {_thing(facet)} in {quoted(facet.pointer)}"
+    return tool if facet.kind is None else f"{tool} with {_thing(case, facet)} in {quoted(facet.pointer)}"
 
 
-def _thing(facet: Facet) -> str:
+def _thing(case: Case, facet: Facet) -> str:
     if facet.kind is None:
         return "the call"
     if facet.misfit:
         return f"something that is no {facet.kind.value}"
-    return f"{facet.kind.value} {quoted(facet.text)}"
+    return f"{facet.kind.value} {quoted(facet.text)}" if case.quoting else f"a {facet.kind.value}"

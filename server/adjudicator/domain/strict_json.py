@@ -38,19 +38,26 @@ class Fault:
 
 
 class _FaultError(ValueError):
-    """Carries out of the JSON reader's hooks what is wrong, and what to send instead."""
+    """Carries out of the JSON reader's hooks what is wrong, and what to send instead.
 
-    def __init__(self, what: str, instead: str) -> None:
+    `quoting` is what is wrong with a word of the text in it.
+    """
+
+    def __init__(self, what: str, instead: str, quoting: str = "") -> None:
         super().__init__(what)
         self.what = what
         self.instead = instead
+        self.quoting = quoting or what
 
 
-def read_json(text: str, name: str, *, max_bytes: int, max_depth: int, verb: str = "send") -> Json | Fault:
+def read_json(
+    text: str, name: str, *, max_bytes: int, max_depth: int, verb: str = "send", quoting: bool = False
+) -> Json | Fault:
     """Read the text of any one JSON value; `max_depth` counts nested objects and arrays.
 
     `name` says in a fault what it is that fails, in the plural; `verb` is what to do with the text
-    that should be there instead.
+    that should be there instead. Without `quoting` a fault repeats nothing of the text: nobody knows which
+    of it is secret.
     """
     size = len(text.encode("utf-8", "surrogatepass"))
     if size > max_bytes:
@@ -67,7 +74,8 @@ def read_json(text: str, name: str, *, max_bytes: int, max_depth: int, verb: str
     except UnicodeEncodeError:
         return Fault(f"{name} hold half of a surrogate pair; {verb} whole characters")
     except _FaultError as error:
-        return Fault(f"{name} {error.what}; {verb} {error.instead}")
+        what = error.quoting if quoting else error.what
+        return Fault(f"{name} {what}; {verb} {error.instead}")
     except ValueError:  # Python refuses to read integers of more than 4,300 digits
         return Fault(f"{name} hold a number with too many digits; {verb} fewer, or a string")
 
@@ -83,7 +91,7 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         seen: set[str] = set()
         for key, _ in pairs:
             if key in seen:
-                raise _FaultError(f"name the key {ascii(key)[:80]} twice", "it once")
+                raise _FaultError("name a key twice", "it once", f"name the key {ascii(key)[:80]} twice")
             seen.add(key)
     return value
 

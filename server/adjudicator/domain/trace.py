@@ -20,6 +20,17 @@ class ElementKind(Symbol):
     FINAL_OUTPUT = "final_output"
 
 
+class Recorded(Symbol):
+    """How much of a call's arguments, or of its output, a trace keeps."""
+
+    FULL = "full"
+    """All of it as it came, secrets too."""
+    REDACTED = "redacted"
+    """All but what the schema marks as secret, or does not describe."""
+    DIGEST = "digest"
+    """No value: a keyed digest, and the size."""
+
+
 @dataclass(frozen=True, slots=True)
 class Element:
     """One appended element. `body` is JSON data; the storage numbers elements from 1 in each trace."""

@@ -13,7 +13,7 @@ from adjudicator.policy.policy_reader import read_policy, refuse_split_roles
 from adjudicator.policy.problem import BundleError, Problem, Problems
 from adjudicator.policy.registry_reader import AGENTS, TENANTS, TOOLS, read_registry
 from adjudicator.policy.remembered_rules import RememberedRules
-from adjudicator.policy.schemas import FOLDER, read_contracts
+from adjudicator.policy.schemas import FOLDER, read_contracts, read_output_contracts
 from adjudicator.policy.shadow import refuse_shadowed
 from adjudicator.policy.snapshot import Snapshot
 from adjudicator.policy.source import TESTS, Sources, read_sources
@@ -87,6 +87,7 @@ def _load(directory: Path) -> Bundle:
     refuse_split_roles([permission, scope, rules], problems)
     refuse_shadowed(rules, settings.listed, problems)
     contracts = read_contracts(sources, registry, problems)
+    output_contracts = read_output_contracts(sources, registry, problems)
     tests = read_bundle_tests(sources, problems)
     problems.raise_any()
     snapshot = Snapshot(
@@ -99,6 +100,9 @@ def _load(directory: Path) -> Bundle:
         contracts=contracts,
         default=settings.default,
         approval_seconds=settings.approval_seconds,
+        output_contracts=output_contracts,
+        record_arguments=settings.record_arguments,
+        record_output=settings.record_output,
     )
     return Bundle(snapshot, tests, sources.contents)
 

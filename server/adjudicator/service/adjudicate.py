@@ -18,8 +18,10 @@ from adjudicator.service.active_policy import ActivePolicy
 from adjudicator.service.call_fields import check_fields
 from adjudicator.service.held import Held
 from adjudicator.service.judging import judged
-from adjudicator.service.opening import Opening, Shown, key_of, shown_arguments
+from adjudicator.service.opening import Opening, key_of
+from adjudicator.service.recording import Recording
 from adjudicator.service.retry import Retry, plan
+from adjudicator.service.showing import Shown, shown_arguments
 from adjudicator.service.waits import Waits
 from adjudicator.storage.contract import CallRecord, Store
 
@@ -35,7 +37,7 @@ class _Judged:
 
 
 class Adjudicate:
-    """The use case behind `Adjudicate`."""
+    """The use case behind `Adjudicate`. `recording` says what its traces keep."""
 
     def __init__(
         self,
@@ -54,7 +56,8 @@ class Adjudicate:
         self._clock = clock
         self._ids = ids
         self._limits = limits
-        self._opening = Opening(ids, limits)
+        self.recording = Recording(policy, digester, limits)
+        self._opening = Opening(self.recording, ids, limits)
         self._retry = Retry(policy, store, clock)
         self._held = Held(limits.held_calls, limits.held_calls_of_session)
 

@@ -4,8 +4,9 @@ from dataclasses import dataclass
 
 from adjudicator.domain.clock import Clock
 from adjudicator.domain.errors import AdjudicatorError, ErrorReason
+from adjudicator.service.recording import Recording
 from adjudicator.storage.contract import CallKey, CallRecord, Change, Store
-from adjudicator.tracing.elements import Execution, executed
+from adjudicator.tracing.elements import Execution, KeptExecution, executed
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,14 +25,21 @@ class ReportOutcome:
         self._store = store
         self._clock = clock
 
-    async def __call__(self, number: int, reporter: Reporter, execution: Execution) -> None:
-        """Append what happened and finish the trace.
+    async def __call__(
+        self, number: int, reporter: Reporter, execution: Execution, recording: Recording
+    ) -> KeptExecution:
+        """Append what happened and finish the trace; returns what is kept of it.
 
         Raises NOT_FOUND for a trace that does not exist or is another call's, in the same words;
         NOT_ALLOWED when the call was not allowed; TRACE_FROZEN when an outcome was reported before.
         """
+        trace = await self._store.trace(number)
+        if trace is None:
+            raise _not_found(number)
+        # Here, and not below: to check an output takes long for the one thread that writes.
+        kept = recording.execution(trace.tool, execution, trace.verdict.policy_version)
 
-        def decide(record: CallRecord) -> tuple[Change, None]:
+        def decide(record: CallRecord) -> tuple[Change, KeptExecution]:
             if reporter != _reporter(record.key, record.trace.agent):
                 raise _not_found(number)
             if not record.was_allowed:
@@ -40,10 +48,10 @@ class ReportOutcome:
                     f"the call of trace {number} was not allowed, so it has no outcome to report",
                 )
             now = self._clock.now()
-            return Change(now, elements=executed(record.trace.tool, execution, now), finish=True), None
+            return Change(now, elements=executed(trace.tool, execution, kept, now), finish=True), kept
 
         try:
-            await self._store.change_call(number, decide)
+            return await self._store.change_call(number, decide)
         except AdjudicatorError as error:
             raise _not_found(number) if error.reason is ErrorReason.NOT_FOUND else error from error
 

@@ -65,8 +65,14 @@ class AdjudicationServicer(pb_grpc.AdjudicationServiceServicer):
             ),
         )
         reporter = Reporter(request.tenant, request.agent, request.call_id)
-        await self._report_outcome(convert.trace_number(request.trace_number), reporter, execution)
-        return pb.ReportOutcomeResponse(trace_number=request.trace_number)
+        kept = await self._report_outcome(
+            convert.trace_number(request.trace_number), reporter, execution, self._adjudicate.recording
+        )
+        return pb.ReportOutcomeResponse(
+            trace_number=request.trace_number,
+            output_valid=not kept.contract,
+            violations=[convert.violation(each) for each in kept.violations],
+        )
 
 
 def _within_deadline(wait: timedelta, context: Context) -> timedelta:

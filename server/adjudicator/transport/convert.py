@@ -2,7 +2,6 @@
 
 import json
 from datetime import UTC, datetime, timedelta
-from typing import Any
 
 from google.protobuf.duration_pb2 import Duration
 from google.protobuf.message import Message
@@ -16,7 +15,7 @@ from adjudicator.config.limits import Limits
 from adjudicator.domain.approval import Approval, Vote
 from adjudicator.domain.call import ToolCall, is_identifier
 from adjudicator.domain.errors import AdjudicatorError, ErrorReason, malformed
-from adjudicator.domain.strict_json import Fault, read_json
+from adjudicator.domain.strict_json import Fault, Json, read_json
 from adjudicator.domain.trace import Element, Trace
 from adjudicator.domain.verdict import RuleRef, Verdict, Violation
 from adjudicator.service.active_policy import PolicyStatus
@@ -61,14 +60,14 @@ def span(request: Message, name: str, most_seconds: int) -> timedelta:
     return timedelta(seconds=message.seconds, microseconds=-(-message.nanos // 1000))
 
 
-def json_or_none(text: str, name: str, limits: Limits) -> Any:
-    """The JSON data of a text; None for an empty one. Raises MALFORMED_REQUEST otherwise."""
+def json_or_none(text: str, name: str, limits: Limits) -> Json | None:
+    """The JSON of a text; None for an empty one. Raises MALFORMED_REQUEST otherwise."""
     if not text:
         return None
     read = read_json(text, "its contents", max_bytes=limits.output_bytes, max_depth=limits.arguments_depth)
     if isinstance(read, Fault):
         raise malformed(name, read.message)
-    return read.value
+    return read
 
 
 def text(value: str, name: str, most_bytes: int) -> str:

@@ -91,7 +91,11 @@ class ReportOutcomeRequest(_message.Message):
     def __init__(self, trace_number: _Optional[int] = ..., tenant: _Optional[str] = ..., agent: _Optional[str] = ..., call_id: _Optional[str] = ..., status: _Optional[_Union[ExecutionStatus, str]] = ..., output_json: _Optional[str] = ..., error_class: _Optional[str] = ..., duration: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., final_output: _Optional[str] = ...) -> None: ...
 
 class ReportOutcomeResponse(_message.Message):
-    __slots__ = ("trace_number",)
+    __slots__ = ("trace_number", "output_valid", "violations")
     TRACE_NUMBER_FIELD_NUMBER: _ClassVar[int]
+    OUTPUT_VALID_FIELD_NUMBER: _ClassVar[int]
+    VIOLATIONS_FIELD_NUMBER: _ClassVar[int]
     trace_number: int
-    def __init__(self, trace_number: _Optional[int] = ...) -> None: ...
+    output_valid: bool
+    violations: _containers.RepeatedCompositeFieldContainer[_types_pb2.Violation]
+    def __init__(self, trace_number: _Optional[int] = ..., output_valid: _Optional[bool] = ..., violations: _Optional[_Iterable[_Union[_types_pb2.Violation, _Mapping]]] = ...) -> None: ...
