@@ -38,6 +38,8 @@ SHELL_REMEMBERED = 512
 """Short command lines whose facets are kept for when they come again; some 20 MiB at the very worst."""
 SHELL_REMEMBERED_CHARS = 256
 """Characters of a command line that counts as short."""
+TRACE_STATE_CHARS = 512
+"""Characters of a caller's `tracestate`; a longer one is left out, its `traceparent` counts."""
 PROBLEMS = 1000
 """Problems of one bundle that are listed; the others are counted."""
 PROBLEM_CHARS = 600

@@ -13,6 +13,7 @@ from adjudicator.service.report_outcome import Reporter, ReportOutcome
 from adjudicator.tracing.elements import Execution
 from adjudicator.transport import convert, enums
 from adjudicator.transport.errors import Context, guarded
+from adjudicator.transport.trace_context import trace_context
 
 # An answer that is held leaves this long before the caller's deadline, so that it still arrives.
 _MARGIN = timedelta(milliseconds=300)
@@ -29,7 +30,7 @@ class AdjudicationServicer(pb_grpc.AdjudicationServiceServicer):
     @guarded
     async def Adjudicate(self, request: pb.AdjudicateRequest, context: Context) -> pb.AdjudicateResponse:
         """Judge one call."""
-        call = convert.tool_call(request.call)
+        call = convert.tool_call(request.call, trace_context(context))
         wait = convert.duration(request.wait, "wait", self._limits.wait_seconds)
         if request.dry_run:
             verdict = await self._adjudicate.dry_run(call)
