@@ -8,6 +8,7 @@ import structlog
 
 from adjudicator.app.quiet_load import quiet_load
 from adjudicator.app.secrets import digest_key
+from adjudicator.app.telemetry import Telemetry
 from adjudicator.approvals.digest import Digester
 from adjudicator.config.approver_tokens import add_first_approver
 from adjudicator.config.limits import Limits
@@ -62,6 +63,7 @@ class Sidecar:
         self._clock = clock
         self._waits = Waits()
         self._retired = RetiredSnapshots()
+        self._telemetry = Telemetry(settings.otlp_endpoint, clock)
         load = quiet_load(partial(admit, limits=limits))
         self.policy = ActivePolicy(settings.policies, load, clock, self._retired.add)
         self._reload = ReloadPolicy(self.policy, self._show_health)
@@ -74,7 +76,11 @@ class Sidecar:
         approvers = Approvers(settings.approver_tokens)
         self.agents = agent_listener(
             settings.listen,
-            AdjudicationServicer(adjudicate, ReportOutcome(self._store, clock), limits),
+            AdjudicationServicer(
+                self._telemetry.adjudicate(adjudicate),
+                self._telemetry.report_outcome(ReportOutcome(self._store, clock)),
+                limits,
+            ),
             limits,
         )
         self.approvers = approver_listener(
@@ -83,7 +89,7 @@ class Sidecar:
                 ApprovalServicer(
                     Watch(self._store, self._waits, clock, limits),
                     reading,
-                    Resolve(self._store, clock, limits),
+                    self._telemetry.resolve(Resolve(self._store, clock, limits)),
                     approvers,
                 ),
                 TraceServicer(reading),
@@ -121,6 +127,7 @@ class Sidecar:
             await asyncio.gather(*self._tasks, return_exceptions=True)
         finally:
             await self._store.close()
+            await self._telemetry.close()
 
     async def _watch_store(self) -> None:
         """Health follows the store: a store that takes no writes can give no verdict."""

@@ -21,7 +21,8 @@ LOG_LEVEL = "info"
 class Settings:
     """Addresses are `host:port` on loopback, or `unix:/path`.
 
-    `watch` says whether a change in the policy folder goes live by itself.
+    `watch` says whether a change in the policy folder goes live by itself. `otlp_endpoint` is the URL of
+    a collector for spans, or empty.
     """
 
     policies: Path = POLICIES
@@ -32,6 +33,7 @@ class Settings:
     log_level: str = LOG_LEVEL
     database: Path | None = None
     watch: bool = True
+    otlp_endpoint: str = ""
 
     @property
     def database_path(self) -> Path:

@@ -1,20 +1,25 @@
 """ReportOutcome: what became of an allowed call, in the trace of its verdict."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from adjudicator.domain.clock import Clock
 from adjudicator.domain.errors import AdjudicatorError, ErrorReason
+from adjudicator.domain.trace_context import TraceContext
 from adjudicator.storage.contract import CallKey, CallRecord, Change, Store
 from adjudicator.tracing.elements import Execution, executed
 
 
 @dataclass(frozen=True, slots=True)
 class Reporter:
-    """Who reports, and for which call: it has to be the one that the verdict was given to."""
+    """Who reports, and for which call: it has to be the one that the verdict was given to.
+
+    `trace_context` is that of the report, which makes nobody another reporter.
+    """
 
     tenant: str
     agent: str
     call_id: str
+    trace_context: TraceContext | None = field(default=None, compare=False)
 
 
 class ReportOutcome:
