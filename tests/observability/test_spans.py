@@ -92,16 +92,17 @@ def test_a_tracestate_is_passed_on_whole_or_not_at_all(log, state, passed_on):
 
 
 def test_a_collector_that_refuses_is_quoted_once(log, capsys):
-    """Its reason is in the log, and the SDK's own lines are nowhere."""
+    """Its reason is in the log; the SDK's own lines, and what a caller sent, are nowhere."""
     with collecting() as collector:
         collector.refusal = "no such customer"
         spans = OtlpSpans(collector.url, "1", "i", queue=100, batch=1)
         for number in range(3):
-            spans.add(a_span(number))
+            spans.add(a_span(number, TraceContext("1" * 32, "2" * 16, state="MARKED")))
         until(lambda: collector.refused == 3)
         spans.close(10)
     assert [each["event"] for each in log] == ["spans cannot be exported", "spans were dropped"]
     assert "PERMISSION_DENIED" in log[0]["problem"]
+    assert "MARKED" not in str(log)
     assert json.dumps(capsys.readouterr()) == '["", ""]'
 
 

@@ -42,8 +42,8 @@ TRACE_STATE_CHARS = 512
 """Characters of a caller's `tracestate`; a longer one is left out, its `traceparent` counts."""
 SPAN_QUEUE = 2048
 """Spans that wait for a collector; beyond, the oldest are dropped."""
-SPAN_BATCH = 64
-"""Spans of one export. The interpreter is busy with a span for some 0.1 ms, and others wait meanwhile."""
+SPAN_BATCH = 32
+"""Spans of one export. The interpreter is busy with each for some 0.1 ms, and answers wait meanwhile."""
 SPAN_FLUSH_SECONDS = 2.0
 """How long a stop waits for the spans that are left."""
 PROBLEMS = 1000

@@ -115,19 +115,23 @@ class OtlpSpans:
 
 
 class _LastWords(logging.Handler):
-    """Keeps the SDK's own log off standard error, and remembers the last line of it for ours."""
+    """Keeps the exporter's own log off standard error, and remembers the last line of it for ours."""
 
     def __init__(self) -> None:
         super().__init__(logging.WARNING)
         self.text = ""
 
     def listen(self) -> None:
-        """Take over the SDK's log, which is the whole process's."""
-        logger = logging.getLogger("opentelemetry")
-        logger.handlers = [self]
-        logger.propagate = False
-        # It drops a line that it has just had, which may be the one that a new failure needs.
-        logging.getLogger(OTLPExporterMixin.__module__).filters.clear()
+        """Take over the exporter's log and silence the SDK's, for the whole process.
+
+        The SDK would speak at every span that a full queue drops, and repeat what callers sent.
+        """
+        logging.getLogger("opentelemetry").setLevel(logging.CRITICAL)
+        exporter = logging.getLogger(OTLPExporterMixin.__module__)
+        exporter.setLevel(logging.WARNING)
+        exporter.handlers = [self]
+        exporter.propagate = False
+        exporter.filters.clear()  # they drop a line that was there lately, which a new failure may need
 
     def emit(self, record: logging.LogRecord) -> None:
         """Remember the line."""

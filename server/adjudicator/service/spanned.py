@@ -35,8 +35,10 @@ class SpannedAdjudicate:
 
     async def __call__(self, call: ToolCall, wait: timedelta, limit: timedelta) -> Verdict:
         """As the inner one. A call whose caller named no trace is recorded with one that begins here."""
-        context = call.trace_context or self._spans.root()
-        call = replace(call, trace_context=context)
+        context = call.trace_context
+        if context is None:
+            context = self._spans.root()
+            call = replace(call, trace_context=context)
         with _span(self._spans, self._clock, "adjudicate", context, _of_call(call)) as attributes:
             verdict = await self._inner(call, wait, limit)
             attributes.update(_of_verdict(verdict))
