@@ -10,6 +10,7 @@ import structlog
 from adjudicator.app.database import OwnData, open_own_store
 from adjudicator.app.quiet_load import quiet_load
 from adjudicator.app.secrets import digest_key, signing_key
+from adjudicator.app.telemetry import Telemetry
 from adjudicator.approvals.digest import Digester
 from adjudicator.config.approver_tokens import add_first_approver
 from adjudicator.config.limits import Limits
@@ -23,6 +24,7 @@ from adjudicator.service.active_policy import ActivePolicy
 from adjudicator.service.adjudicate import Adjudicate
 from adjudicator.service.expire import Expire
 from adjudicator.service.reading import Reading
+from adjudicator.service.recording import Recording
 from adjudicator.service.reload_policy import ReloadPolicy
 from adjudicator.service.report_outcome import ReportOutcome
 from adjudicator.service.resolve import Resolve
@@ -72,6 +74,7 @@ class Sidecar:
         self._clock = clock
         self._waits = Waits()
         self._retired = RetiredSnapshots()
+        self._telemetry = Telemetry(settings.otlp_endpoint, clock)
         load = quiet_load(partial(admit, limits=limits))
         self.policy = ActivePolicy(settings.policies, load, clock, self._retired.add)
         self._reload = ReloadPolicy(self.policy, self._show_health)
@@ -79,14 +82,20 @@ class Sidecar:
         self._expire = Expire(self._store, clock)
         heads = HeadFile(settings.data, self._store.identity)
         self._sign_heads = SignHeads(self._store, self._store.writer, signer, heads, clock)
+        digester = Digester(key)
+        recording = Recording(self.policy, digester, limits)
         adjudicate = Adjudicate(
-            self.policy, self._store, self._waits, Digester(key), clock, RandomIds(), limits
+            self.policy, self._store, self._waits, digester, recording, clock, RandomIds(), limits
         )
         reading = Reading(self._store, limits)
         approvers = Approvers(settings.approver_tokens)
         self.agents = agent_listener(
             settings.listen,
-            AdjudicationServicer(adjudicate, ReportOutcome(self._store, clock), limits),
+            AdjudicationServicer(
+                self._telemetry.adjudicate(adjudicate),
+                self._telemetry.report_outcome(ReportOutcome(self._store, clock, recording)),
+                limits,
+            ),
             limits,
         )
         self.approvers = approver_listener(
@@ -95,7 +104,7 @@ class Sidecar:
                 ApprovalServicer(
                     Watch(self._store, self._waits, clock, limits),
                     reading,
-                    Resolve(self._store, clock, limits),
+                    self._telemetry.resolve(Resolve(self._store, clock, limits)),
                     approvers,
                 ),
                 TraceServicer(reading),
@@ -136,6 +145,7 @@ class Sidecar:
         finally:
             await self._store.close()
             self._own_data.close()
+            await self._telemetry.close()
 
     async def _watch_store(self) -> None:
         """Health follows the store: a store that takes no writes can give no verdict."""

@@ -45,6 +45,7 @@ Environment:
   ADJUDICATOR_TENANT              the tenant of a call
   ADJUDICATOR_AGENT               the agent of a call
   ADJUDICATOR_SESSION             the session of a call
+  OTEL_EXPORTER_OTLP_ENDPOINT     a collector for spans
   NO_COLOR                        no colours"""
 
 _SETTINGS = {"help_option_names": ["-h", "--help"]}

@@ -58,6 +58,14 @@ policies_option = click.option(
     help="Activate what changes in the folder of the policy bundle by itself, or wait for a reload.",
 )
 @click.option(
+    "--otlp-endpoint",
+    metavar="URL",
+    default="",
+    envvar="OTEL_EXPORTER_OTLP_ENDPOINT",
+    show_envvar=True,
+    help="Export spans to this OpenTelemetry collector, over gRPC: http://HOST:PORT. Needs the extra otel.",
+)
+@click.option(
     "--log-format",
     type=click.Choice(LOG_FORMATS),
     default=LOG_FORMAT,
@@ -80,6 +88,7 @@ def serve(  # noqa: PLR0913 - click hands over every option by its name
     approver_address: str,
     database: str,
     watch: bool,
+    otlp_endpoint: str,
     log_format: LogFormat,
     log_level: str,
     as_json: bool,
@@ -100,6 +109,7 @@ def serve(  # noqa: PLR0913 - click hands over every option by its name
         log_level=log_level,
         database=database,
         watch=watch,
+        otlp_endpoint=otlp_endpoint,
     )
     click.get_current_context().exit(run(settings))
 

@@ -23,7 +23,8 @@ class Settings:
     """Addresses are `host:port` on loopback, or `unix:/path`.
 
     `database` is a file for SQLite, or the URL of a PostgreSQL database; without one it is a file in the
-    data folder. `watch` says whether a change in the policy folder goes live by itself.
+    data folder. `watch` says whether a change in the policy folder goes live by itself. `otlp_endpoint` is
+    the URL of a collector for spans, or empty.
     """
 
     policies: Path = POLICIES
@@ -34,6 +35,7 @@ class Settings:
     log_level: str = LOG_LEVEL
     database: str = ""
     watch: bool = True
+    otlp_endpoint: str = ""
 
     @property
     def postgres_url(self) -> str:

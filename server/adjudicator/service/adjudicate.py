@@ -37,7 +37,7 @@ class _Judged:
 
 
 class Adjudicate:
-    """The use case behind `Adjudicate`. `recording` says what its traces keep."""
+    """The use case behind `Adjudicate`."""
 
     def __init__(
         self,
@@ -45,6 +45,7 @@ class Adjudicate:
         store: Store,
         waits: Waits,
         digester: Digester,
+        recording: Recording,
         clock: Clock,
         ids: Ids,
         limits: Limits,
@@ -56,8 +57,7 @@ class Adjudicate:
         self._clock = clock
         self._ids = ids
         self._limits = limits
-        self.recording = Recording(policy, digester, limits)
-        self._opening = Opening(self.recording, ids, limits)
+        self._opening = Opening(recording, ids, limits)
         self._retry = Retry(policy, store, clock)
         self._held = Held(limits.held_calls, limits.held_calls_of_session)
 

@@ -17,6 +17,7 @@ from adjudicator.domain.call import ToolCall, is_identifier
 from adjudicator.domain.errors import AdjudicatorError, ErrorReason, malformed
 from adjudicator.domain.strict_json import Fault, Json, read_json
 from adjudicator.domain.trace import Element, Trace
+from adjudicator.domain.trace_context import TraceContext
 from adjudicator.domain.verdict import RuleRef, Verdict, Violation
 from adjudicator.service.active_policy import PolicyStatus
 from adjudicator.transport import enums
@@ -26,7 +27,7 @@ _MOST_NANOS = 999_999_999
 _NO_TIME = timedelta(0)
 
 
-def tool_call(message: types_pb.ToolCall) -> ToolCall:
+def tool_call(message: types_pb.ToolCall, trace_context: TraceContext | None) -> ToolCall:
     """The call. Raises MALFORMED_REQUEST for a mode that this version does not know."""
     mode = enums.MODE.from_wire(message.mode)
     if mode is None and message.mode:
@@ -43,6 +44,7 @@ def tool_call(message: types_pb.ToolCall) -> ToolCall:
         working_directory=message.working_directory,
         resolved_paths=tuple((each.argument, each.path) for each in message.resolved_paths),
         mode=mode,
+        trace_context=trace_context,
     )
 
 
