@@ -17,6 +17,7 @@ import facets
 import loading
 import reload_pauses
 import serving
+import shared
 
 
 class Report:
@@ -111,12 +112,24 @@ def report_serving(report, folder):
     report.at_least("median", statistics.median(found.ratios), 0.8, "times")
 
 
+def report_shared(report, _folder):
+    """Two sidecars on one PostgreSQL database."""
+    if not shared.is_possible():
+        report.skip("two sidecars on one PostgreSQL", shared.NOT_POSSIBLE)
+        return
+    alone, together, ratio = shared.measure()
+    report.note("verdicts recorded by one sidecar on PostgreSQL", alone, "/s")
+    report.note("by two together", together, "/s")
+    report.at_least("  against one", ratio, 1, "times")
+
+
 PARTS = {
     "facets": report_facets,
     "decisions": report_decisions,
     "loading": report_loading,
     "reload": report_reload,
     "serving": report_serving,
+    "shared": report_shared,
 }
 
 

@@ -185,7 +185,7 @@ class Batch:
     ) -> None:
         row = call.row
         place = row.length + 1
-        body = elements_to_body(elements, at, row)
+        body = elements_to_body(elements, at)
         if verdict is not None:
             row = with_verdict(row, verdict, place)
         row = row._replace(length=place, finished_at=at if finish else None)
@@ -323,7 +323,7 @@ def _opened(new: NewTrace, number: int) -> _Appended:
     if new.verdict is not None:
         row = with_verdict(row, new.verdict, 1)
     approval = approval_to_row(new.approval, number) if new.approval else None
-    return _Appended(row, approval, 1, at, elements_to_body(elements, at, row))
+    return _Appended(row, approval, 1, at, elements_to_body(elements, at))
 
 
 def _after(row: ApprovalRow, change: Change) -> ApprovalRow:
