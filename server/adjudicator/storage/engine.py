@@ -99,7 +99,7 @@ class Engine(Protocol):
         ...
 
     def check(self) -> None:
-        """Raise one of `failures` when nothing may be written now."""
+        """Raise one of `failures` when the database is known not to be in its place, or not to answer."""
         ...
 
     def close(self) -> None:

@@ -32,6 +32,7 @@ from adjudicator.storage.writer import Writer as WriterThread
 from adjudicator.storage.writers import claim_key, claim_writer, insert_head, select_latest
 
 T = TypeVar("T")
+_READERS_OF_A_SERVER = 4  # a server takes a while for each answer
 _PROBE = (
     "INSERT INTO meta (key, value) VALUES ('probe', ?)"
     " ON CONFLICT (key) DO UPDATE SET value = excluded.value"
@@ -48,7 +49,7 @@ class SqlStore:
         self._engine = engine
         self._own = own
         self._listeners: list[tuple[asyncio.AbstractEventLoop, Listener]] = []
-        self._readers = Readers(engine)
+        self._readers = Readers(engine, _READERS_OF_A_SERVER if engine.shared else 1)
         self._writer = WriterThread(engine, own, self._changed)
         engine.listen(self._changed)
 
