@@ -13,14 +13,14 @@ from adjudicator.domain.record import Tail, Writer, genesis, link
 from adjudicator.domain.trace import Element, ElementKind
 from adjudicator.domain.verdict import Verdict
 from adjudicator.storage.contract import CallRecord, Change, Decide, InFlow, NewTrace
-from adjudicator.storage.engine import Connection, Engine
+from adjudicator.storage.engine import Connection, Engine, Insert
 from adjudicator.storage.rows import (
-    APPROVAL_COLUMNS,
     FLOW,
-    TRACE_COLUMNS,
     ApprovalRow,
+    RecordRow,
     TraceRow,
     approval_to_row,
+    columns_of,
     elements_to_body,
     state_of,
     to_micros,
@@ -37,27 +37,14 @@ from adjudicator.storage.statements import (
     select_trace_of_approval,
 )
 
-
-def _marks(count: int) -> str:
-    return ", ".join("?" * count)
-
-
-_INSERT_TRACE = (
-    f"INSERT INTO traces ({TRACE_COLUMNS}) VALUES ({_marks(len(TraceRow._fields))}) ON CONFLICT DO NOTHING"
-)
+_TRACES = Insert("traces", columns_of(TraceRow), passing_over=True)
+_APPROVALS = Insert("approvals", (*columns_of(ApprovalRow), ("opened_position", int), ("position", int)))
+_RECORDS = Insert("records", columns_of(RecordRow))
 _UPDATE_TRACE = (
     "UPDATE traces SET outcome = ?, step = ?, reason_code = ?, cause = ?, allowed = ?, verdict_place = ?,"
     " length = ?, finished_at = ? WHERE number = ?"
 )
-_INSERT_APPROVAL = (
-    f"INSERT INTO approvals ({APPROVAL_COLUMNS}, opened_position, position)"
-    f" VALUES ({_marks(len(ApprovalRow._fields) + 2)})"
-)
 _UPDATE_APPROVAL = "UPDATE approvals SET state = ?, votes = ?, changed_at = ?, position = ? WHERE id = ?"
-_INSERT_RECORD = (
-    "INSERT INTO records (writer, sequence, trace, place, recorded_at, body, state, hash)"
-    " VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
-)
 _NEXT_POSITIONS = "UPDATE counters SET value = value + ? WHERE name = 'approval_position' RETURNING value"
 
 
@@ -218,8 +205,8 @@ class Batch:
         places = sorted(fitting, key=lambda place: _key_order(fitting[place]))
         numbers = self._engine.reserve(self._db, len(places))
         made = [_opened(fitting[place], number) for place, number in zip(places, numbers, strict=True)]
-        cursor = self._db.executemany(_INSERT_TRACE, [each.call for each in made])
-        there = set(numbers) if cursor.rowcount == len(made) else self._there(numbers)
+        inserted = self._engine.insert(self._db, _TRACES, [each.call for each in made])
+        there = set(numbers) if inserted == len(made) else self._there(numbers)
         for place, one in zip(places, made, strict=True):
             new = fitting[place]
             if one.call.number in there:
@@ -252,7 +239,7 @@ class Batch:
         return None
 
     def _there(self, numbers: Sequence[int]) -> set[int]:
-        sql = f"SELECT number FROM traces WHERE number IN ({_marks(len(numbers))})"
+        sql = f"SELECT number FROM traces WHERE number IN ({', '.join('?' * len(numbers))})"
         return {row[0] for row in self._db.execute(sql, numbers).fetchall()}
 
     def _recorded(self, new: NewTrace) -> CallRecord | Failed:
@@ -272,7 +259,7 @@ class Batch:
         if self._updated:
             self._db.executemany(_UPDATE_TRACE, [_update_of(call.row) for call in self._updated.values()])
         if self._appended:
-            self._db.executemany(_INSERT_RECORD, [self._linked(each) for each in self._appended])
+            self._engine.insert(self._db, _RECORDS, [self._linked(each) for each in self._appended])
 
     def _write_approvals(self) -> None:
         moves = len(self._opened) + len(self._moved)
@@ -284,7 +271,7 @@ class Batch:
             first = position + 1
             position += len(self._opened)
             rows = [(*row, first + place, first + place) for place, row in enumerate(self._opened)]
-            self._db.executemany(_INSERT_APPROVAL, rows)
+            self._engine.insert(self._db, _APPROVALS, rows)
         if self._moved:
             changed = [
                 (row.state, row.votes, row.changed_at, position + place, row.id)
@@ -293,13 +280,13 @@ class Batch:
             self._db.executemany(_UPDATE_APPROVAL, changed)
         self._engine.announce(self._db, self.changed)
 
-    def _linked(self, each: _Appended) -> tuple[Any, ...]:
+    def _linked(self, each: _Appended) -> RecordRow:
         """The record's row, at the end of the chain."""
         sequence, state = self.tail.sequence + 1, state_of(each.call, each.approval)
         numbers = (sequence, each.call.number, each.place, each.at)
         digest = link(self.tail.hash, state, self._own.writer.name, numbers, each.body)
         self.tail = Tail(sequence, digest)
-        return (self._own.number, *numbers, each.body, state, digest)
+        return RecordRow(self._own.number, *numbers, each.body, state, digest)
 
 
 def _opened(new: NewTrace, number: int) -> _Appended:

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 import psycopg
 
-from adjudicator.storage.engine import Connection, Values
+from adjudicator.storage.engine import Connection, Insert, Values
 from adjudicator.storage.postgres_connection import BoundedConnection
 from adjudicator.storage.postgres_listener import CHANNEL, Listener
 from adjudicator.storage.schema import Guard
@@ -17,6 +17,7 @@ OLDEST_VERSION = 14
 _CONNECT_SECONDS = 3
 _ALONE_SECONDS = 60.0
 _ALONE_KEY = 7_411_7412
+_TYPES = {int: "bigint", str: "text", bytes: "bytea"}
 _PAYLOAD_CHARS = 7_000  # PostgreSQL takes less than 8,000 bytes
 # What the server ends by itself, so that a sidecar that stands still holds no lock for long.
 _SESSION = (
@@ -94,6 +95,10 @@ class PostgresEngine:
             (str(version),),
         )
 
+    def insert(self, db: Connection, what: Insert, rows: Sequence[Values]) -> int:
+        """See the protocol. One statement with a list for each column costs a third of one for each row."""
+        return db.execute(_insert(what), [list(column) for column in zip(*rows, strict=True)]).rowcount
+
     def reserve(self, db: Connection, count: int) -> Sequence[int]:
         """See the protocol."""
         rows = db.execute("SELECT nextval('trace_numbers') FROM generate_series(1, ?)", (count,)).fetchall()
@@ -155,9 +160,15 @@ class _Connection:
         self._connection.close()
 
 
+@functools.cache
+def _insert(what: Insert) -> str:
+    lists = ", ".join(f"?::{_TYPES[kind]}[]" for _, kind in what.columns)
+    return f"INSERT INTO {what.table} ({what.names}) SELECT * FROM unnest({lists}){what.ending}"
+
+
 @functools.lru_cache(maxsize=1024)
 def _marked(sql: str) -> bytes:
-    return sql.replace("?", "%s").encode("ascii")
+    return sql.replace("?::", "%b::").replace("?", "%s").encode("ascii")
 
 
 def without_password(url: str) -> str:

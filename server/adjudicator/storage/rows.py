@@ -4,7 +4,7 @@ import hashlib
 import json
 from dataclasses import asdict
 from datetime import UTC, datetime, timedelta
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_args, get_type_hints
 
 from adjudicator.domain.approval import Approval, ApprovalState, Decision, Vote
 from adjudicator.domain.trace import Element, ElementKind, Trace
@@ -66,6 +66,27 @@ class ApprovalRow(NamedTuple):
     state: str
     votes: str
     changed_at: int
+
+
+class RecordRow(NamedTuple):
+    """A row of `records`, its columns in order. `writer` is the number of the writer's row."""
+
+    writer: int
+    sequence: int
+    trace: int
+    place: int
+    recorded_at: int
+    body: str
+    state: bytes
+    hash: bytes
+
+
+def columns_of(row: type[NamedTuple]) -> tuple[tuple[str, type], ...]:
+    """The columns of a row, each with the type of its values when they are not NULL."""
+    hints = get_type_hints(row)
+    return tuple(
+        (name, get_args(hints[name])[0] if get_args(hints[name]) else hints[name]) for name in row._fields
+    )
 
 
 FLOW = 2

@@ -1,13 +1,14 @@
 """The embedded engine: one SQLite database, one sidecar, every commit synced to disk."""
 
 import contextlib
+import functools
 import os
 import sqlite3
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from adjudicator.domain.errors import AdjudicatorError, ErrorReason
-from adjudicator.storage.engine import Connection
+from adjudicator.storage.engine import Connection, Insert, Values
 from adjudicator.storage.file_lock import HeldError, hold
 from adjudicator.storage.schema import Guard
 
@@ -73,6 +74,10 @@ class SqliteEngine:
         """See the protocol."""
         db.execute(f"PRAGMA user_version = {version}")
 
+    def insert(self, db: Connection, what: Insert, rows: Sequence[Values]) -> int:
+        """See the protocol."""
+        return db.executemany(_insert(what), rows).rowcount
+
     def reserve(self, db: Connection, count: int) -> Sequence[int]:
         """See the protocol. Nobody else writes, so they are simply the next ones."""
         last: int = db.execute(
@@ -114,6 +119,12 @@ class _Files:
     def _identities(self) -> list[tuple[int, int, bool]]:
         stats = [path.stat() for path in self._paths]
         return [(each.st_dev, each.st_ino, each.st_nlink == 1) for each in stats]
+
+
+@functools.cache
+def _insert(what: Insert) -> str:
+    marks = ", ".join("?" * len(what.columns))
+    return f"INSERT INTO {what.table} ({what.names}) VALUES ({marks}){what.ending}"
 
 
 def _hold(path: Path) -> int:
