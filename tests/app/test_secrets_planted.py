@@ -468,9 +468,7 @@ def test_what_is_kept_in_full_is_in_the_trace_and_nowhere_else(tmp_path, policie
     """That is what the word says; people still decide on the redacted view, and verdicts quote nothing."""
     folder = shutil.copytree(policies, tmp_path / "policies")
     settings = folder / "bundle.yaml"
-    text = settings.read_text()
-    full = "defaults:\n  record_arguments: full\n  record_output: full\n"
-    settings.write_text(text.replace("defaults:\n", full, 1))
+    settings.write_text(settings.read_text().replace(": redacted\n", ": full\n"))
     sidecar = Running(tmp_path / "data", folder).start()
     search, plant = Search(sidecar), Plant()
     allowed = judge(sidecar, search, "allow", arguments=plant.arguments())
