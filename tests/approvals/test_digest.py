@@ -6,6 +6,7 @@ import pytest
 from adjudicator.approvals.digest import Digester
 from adjudicator.domain.arguments import read_arguments
 from adjudicator.domain.call import Mode, ToolCall
+from adjudicator.domain.trace_context import TraceContext
 
 CALL = ToolCall(tenant="t", agent="a", tool="x", arguments_json='{"a":1}', call_id="c")
 
@@ -31,12 +32,18 @@ OTHER = {
     "resolved_paths": (("/p", "/q"),),
     "mode": Mode.READ_ONLY,
 }
+NOT_BOUND = {"trace_context": TraceContext("1" * 32, "2" * 16, "3" * 16)}
 
 
-@pytest.mark.parametrize("name", [field.name for field in fields(ToolCall)])
+@pytest.mark.parametrize("name", [field.name for field in fields(ToolCall) if field.name not in NOT_BOUND])
 def test_every_field_of_a_call_is_bound(name):
     """A field that is added to a call and forgotten here fails this test."""
     assert digest(replace(CALL, **{name: OTHER[name]})) != digest(CALL)
+
+
+def test_where_a_call_comes_from_is_not_bound():
+    """A retry from another trace of the caller's is the same call."""
+    assert digest(replace(CALL, **NOT_BOUND)) == digest(CALL)
 
 
 def test_layout_does_not_count_and_values_do():

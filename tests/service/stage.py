@@ -15,11 +15,13 @@ from adjudicator.policy.snapshot import Effect
 from adjudicator.service.active_policy import ActivePolicy
 from adjudicator.service.adjudicate import Adjudicate
 from adjudicator.service.expire import Expire
+from adjudicator.service.recording import Recording
+from adjudicator.service.report_outcome import ReportOutcome
 from adjudicator.service.resolve import Resolve
 from adjudicator.service.waits import Waits
 from adjudicator.service.watch import Watch
-from adjudicator.storage.sqlite import open_sqlite
 from chain.bundle import Table, a_snapshot
+from opened import open_sqlite
 
 ZERO = timedelta(0)
 ASK_ALL = Table((Effect.ASK, "*", "*", None))
@@ -71,9 +73,19 @@ class Stage:
         stage.contents = itertools.count()
         stage.policy = ActivePolicy(Path("nowhere"), lambda _: stage.bundle(), stage.clock)
         await stage.policy.reload()
+        digester = Digester(b"k")
+        stage.recording = Recording(stage.policy, digester, limits)
         stage.adjudicate = Adjudicate(
-            stage.policy, stage.store, stage.waits, Digester(b"k"), stage.clock, CountingIds(), limits
+            stage.policy,
+            stage.store,
+            stage.waits,
+            digester,
+            stage.recording,
+            stage.clock,
+            CountingIds(),
+            limits,
         )
+        stage.report = ReportOutcome(stage.store, stage.clock, stage.recording)
         stage.decide = Resolve(stage.store, stage.clock, limits)
         stage.expire = Expire(stage.store, stage.clock)
         stage.watch = Watch(stage.store, stage.waits, stage.clock, limits)

@@ -12,7 +12,7 @@ from adjudicator.domain.strict_json import Json, canonical_json
 from adjudicator.domain.trace import ElementKind, Recorded
 from adjudicator.policy.registry import Registry
 from adjudicator.policy.snapshot import Effect, EvaluationError
-from adjudicator.service.report_outcome import Reporter, ReportOutcome
+from adjudicator.service.report_outcome import Reporter
 from adjudicator.tracing.elements import Execution, ExecutionStatus
 from chain.bundle import AGENTS, ALLOW_ALL, TOOLS, Schema, Table, a_snapshot, a_tool
 from policy.contracts import contract
@@ -67,11 +67,8 @@ async def report(stage, output=None, final_output="", status=ExecutionStatus.SUC
     """An allowed call and the report of its outcome: what is answered, and the result and final output."""
     verdict = await stage.judge("r1", arguments_json=CALL)
     execution = an_execution(output, final_output, status)
-    kept = await ReportOutcome(stage.store, stage.clock)(
-        verdict.trace_number,
-        reporter or Reporter("studio", "coder", "r1"),
-        execution,
-        stage.adjudicate.recording,
+    kept = await stage.report(
+        verdict.trace_number, reporter or Reporter("studio", "coder", "r1"), execution
     )
     found = await bodies(stage, verdict.trace_number)
     return kept, found[ElementKind.RESULT], found[ElementKind.FINAL_OUTPUT]
@@ -263,9 +260,7 @@ class TestReport:
         stage.policy.status = replace(stage.policy.status, snapshot=None)
         execution = an_execution('"HUNTER2"', "HUNTER2")
         reporter = Reporter("studio", "coder", "r1")
-        kept = await ReportOutcome(stage.store, stage.clock)(
-            verdict.trace_number, reporter, execution, stage.adjudicate.recording
-        )
+        kept = await stage.report(verdict.trace_number, reporter, execution)
         trace = await stage.store.trace(verdict.trace_number)
         assert trace.finished_at is not None
         assert kept.contract == "unjudged"
@@ -283,7 +278,7 @@ class TestReport:
         stage.snapshot = replace(gone, registry=replace(gone.registry, tools=tools))
         await stage.policy.reload()
         execution = an_execution('{"lines":3}')
-        kept = stage.adjudicate.recording.execution("read", execution, verdict.policy_version)
+        kept = stage.recording.execution("read", execution, verdict.policy_version)
         assert kept.contract == "unjudged"
         assert kept.output.recorded is Recorded.DIGEST
 
@@ -301,7 +296,7 @@ class TestReport:
         for broken in (Broken(), BrokenOtherwise()):
             await activate(stage, output_contracts={"read": broken})
             execution = an_execution('{"a":1}')
-            kept = stage.adjudicate.recording.execution("read", execution, "")
+            kept = stage.recording.execution("read", execution, "")
             assert (kept.contract, kept.output.recorded) == ("unjudged", Recorded.DIGEST)
             assert kept.output.withheld == "the contract failed on the output"
 
@@ -309,7 +304,7 @@ class TestReport:
     async def test_an_output_that_is_too_much_to_check_is_kept_as_a_digest(self, stage, output):
         """Others wait while one is checked."""
         execution = Execution(ExecutionStatus.SUCCEEDED, Json({"lines": output}, b"{}"), "", ZERO, "")
-        kept = stage.adjudicate.recording.execution("read", execution, "")
+        kept = stage.recording.execution("read", execution, "")
         assert (kept.contract, kept.output.recorded) == ("unjudged", Recorded.DIGEST)
         assert kept.output.withheld.startswith("outputs hold")
 

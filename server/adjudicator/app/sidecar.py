@@ -1,17 +1,20 @@
 """One sidecar, put together: store, policy, use cases, listeners; and how it starts and stops."""
 
 import asyncio
+import contextlib
 from collections.abc import Awaitable, Callable
 from functools import partial
 
 import structlog
 
+from adjudicator.app.database import OwnData, open_own_store
 from adjudicator.app.quiet_load import quiet_load
-from adjudicator.app.secrets import digest_key
+from adjudicator.app.secrets import digest_key, signing_key
+from adjudicator.app.telemetry import Telemetry
 from adjudicator.approvals.digest import Digester
 from adjudicator.config.approver_tokens import add_first_approver
 from adjudicator.config.limits import Limits
-from adjudicator.config.private_files import private_folder
+from adjudicator.config.private_files import private_folder, publish_key
 from adjudicator.config.settings import Settings
 from adjudicator.domain.clock import SystemClock
 from adjudicator.domain.errors import AdjudicatorError
@@ -21,14 +24,17 @@ from adjudicator.service.active_policy import ActivePolicy
 from adjudicator.service.adjudicate import Adjudicate
 from adjudicator.service.expire import Expire
 from adjudicator.service.reading import Reading
+from adjudicator.service.recording import Recording
 from adjudicator.service.reload_policy import ReloadPolicy
 from adjudicator.service.report_outcome import ReportOutcome
 from adjudicator.service.resolve import Resolve
 from adjudicator.service.retired_snapshots import RetiredSnapshots
+from adjudicator.service.sign_heads import SignHeads
 from adjudicator.service.waits import Waits
 from adjudicator.service.watch import Watch
 from adjudicator.service.watch_policy import WatchPolicy
-from adjudicator.storage.sqlite import open_sqlite
+from adjudicator.tracing.head_file import HeadFile
+from adjudicator.tracing.signing import Signer
 from adjudicator.transport.adjudication import AdjudicationServicer
 from adjudicator.transport.approval import ApprovalServicer
 from adjudicator.transport.authentication import Approvers
@@ -50,31 +56,46 @@ class Sidecar:
         self._store_well = True
         self._tasks: list[asyncio.Task[None]] = []
         self.new_token = add_first_approver(settings.data)
-        key = digest_key(settings.digest_key)
-        self._store, latest = open_sqlite(settings.database_path)
-        try:
-            self._compose(settings, limits, SystemClock(floor=latest), key)
-        except AdjudicatorError:
-            self._store.abandon()
-            raise
+        signer = Signer(signing_key(settings.signing_key))
+        publish_key(settings.public_key, signer.public_key)
+        with contextlib.ExitStack() as undo:
+            self._own_data = OwnData(settings)
+            undo.callback(self._own_data.close)
+            self._store, latest = open_own_store(settings, signer.public_key)
+            undo.callback(self._store.abandon)
+            # Whoever shares the database has to find the same digest for the same call.
+            key = self._store.shared_key or digest_key(settings.digest_key)
+            self._compose(settings, limits, SystemClock(floor=latest), key, signer)
+            undo.pop_all()
 
-    def _compose(self, settings: Settings, limits: Limits, clock: SystemClock, key: bytes) -> None:
+    def _compose(
+        self, settings: Settings, limits: Limits, clock: SystemClock, key: bytes, signer: Signer
+    ) -> None:
         self._clock = clock
         self._waits = Waits()
         self._retired = RetiredSnapshots()
+        self._telemetry = Telemetry(settings.otlp_endpoint, clock)
         load = quiet_load(partial(admit, limits=limits))
         self.policy = ActivePolicy(settings.policies, load, clock, self._retired.add)
         self._reload = ReloadPolicy(self.policy, self._show_health)
         self._watches_policy = settings.watch
         self._expire = Expire(self._store, clock)
+        heads = HeadFile(settings.data, self._store.identity)
+        self._sign_heads = SignHeads(self._store, self._store.writer, signer, heads, clock)
+        digester = Digester(key)
+        recording = Recording(self.policy, digester, limits)
         adjudicate = Adjudicate(
-            self.policy, self._store, self._waits, Digester(key), clock, RandomIds(), limits
+            self.policy, self._store, self._waits, digester, recording, clock, RandomIds(), limits
         )
         reading = Reading(self._store, limits)
         approvers = Approvers(settings.approver_tokens)
         self.agents = agent_listener(
             settings.listen,
-            AdjudicationServicer(adjudicate, ReportOutcome(self._store, clock), limits),
+            AdjudicationServicer(
+                self._telemetry.adjudicate(adjudicate),
+                self._telemetry.report_outcome(ReportOutcome(self._store, clock, recording)),
+                limits,
+            ),
             limits,
         )
         self.approvers = approver_listener(
@@ -83,7 +104,7 @@ class Sidecar:
                 ApprovalServicer(
                     Watch(self._store, self._waits, clock, limits),
                     reading,
-                    Resolve(self._store, clock, limits),
+                    self._telemetry.resolve(Resolve(self._store, clock, limits)),
                     approvers,
                 ),
                 TraceServicer(reading),
@@ -104,6 +125,7 @@ class Sidecar:
         await self._reload()
         duties = {
             "expire": self._expire.run,
+            "sign heads": self._sign_heads.run,
             "watch the store": self._watch_store,
             "drop retired policies": self._retired.run,
         }
@@ -119,8 +141,11 @@ class Sidecar:
             for task in self._tasks:
                 task.cancel()
             await asyncio.gather(*self._tasks, return_exceptions=True)
+            await self._sign_heads.sign()
         finally:
             await self._store.close()
+            self._own_data.close()
+            await self._telemetry.close()
 
     async def _watch_store(self) -> None:
         """Health follows the store: a store that takes no writes can give no verdict."""

@@ -15,7 +15,7 @@ class Digester:
     """
 
     def __init__(self, key: bytes) -> None:
-        self._key = key
+        self._keyed = hmac.new(key, digestmod=hashlib.sha256)
 
     def of(self, call: ToolCall, arguments: Arguments | Fault) -> bytes:
         """The 32-byte digest of everything in the call. Key order in the arguments does not count."""
@@ -46,4 +46,6 @@ class Digester:
     def _of_parts(self, *parts: bytes) -> bytes:
         # Each part is preceded by its length, so that no two calls run together to the same bytes.
         framed = b"".join(len(part).to_bytes(8, "big") + part for part in parts)
-        return hmac.digest(self._key, framed, hashlib.sha256)
+        digest = self._keyed.copy()
+        digest.update(framed)
+        return digest.digest()

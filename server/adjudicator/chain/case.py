@@ -35,11 +35,9 @@ class Case:
         """The agent and all it acts on behalf of; raises KeyError before S2 has passed."""
         return tuple(self.snapshot.registry.agents[code] for code in self.call.agents)
 
-    @property
-    def modes(self) -> frozenset[Mode]:
-        """The tenant's mode and the call's own: both hold, so a call only ever makes it stricter."""
-        own = () if self.call.mode is None else (self.call.mode,)
-        return frozenset({self.tenant.mode, *own})
+    def has_mode(self, mode: Mode) -> bool:
+        """Whether the mode holds: the tenant's and the call's own both do, so a call only adds to it."""
+        return mode is self.tenant.mode or mode is self.call.mode
 
     @property
     def quoting(self) -> bool:

@@ -30,9 +30,9 @@ def ruling(case: Case, facets: Sequence[Facet]) -> Finding | None:
     rulings = [
         _Ruling(facet, finding) for facet in facets if (finding := _finding(case, facet)) is not None
     ]
-    strictest = min(rulings, key=_weight, default=None)
-    if strictest is None:
-        return None
+    if len(rulings) <= 1:
+        return rulings[0].finding if rulings else None
+    strictest = min(rulings, key=_weight)
     finding = strictest.finding
     others = [
         each
@@ -61,18 +61,19 @@ def _finding(case: Case, facet: Facet) -> Finding | None:
     """What the rules say about the facet; a mention that no rule speaks of is left to its own facet."""
     question = RuleQuestion(subject_of(case.call.agent), case.call.tenant, case.tool.code, facet)
     rules = case.snapshot.rules
-    what, hint = _name(case, facet), _hint(case, facet)
     if rule := rules.match(Effect.DENY, question):
-        return forbid(Cause.RULE_DENY, f"{what} is denied by {rule.explained}{hint}", rule)
+        reason = f"{_name(case, facet)} is denied by {rule.explained}{_hint(case, facet)}"
+        return forbid(Cause.RULE_DENY, reason, rule)
     if rule := rules.match(Effect.ALLOW, question):
-        return allow(Cause.RULE_ALLOW, f"{what} is allowed by {rule.explained}", rule)
+        return allow(Cause.RULE_ALLOW, f"{_name(case, facet)} is allowed by {rule.explained}", rule)
     if rule := rules.match(Effect.ASK, question):
-        return ask(Cause.RULE_ASK, f"{what} needs a person's approval by {rule.explained}{hint}", rule)
-    return None if facet.mention else _default(case, facet, what)
+        needs = f"{_name(case, facet)} needs a person's approval"
+        return ask(Cause.RULE_ASK, f"{needs} by {rule.explained}{_hint(case, facet)}", rule)
+    return None if facet.mention else _default(case, facet)
 
 
-def _default(case: Case, facet: Facet, what: str) -> Finding:
-    why = f"no rule matches {what}{_hint(case, facet)}"
+def _default(case: Case, facet: Facet) -> Finding:
+    why = f"no rule matches {_name(case, facet)}{_hint(case, facet)}"
     cause = Cause.DEFAULT if facet.opaque is None else Cause(f"OPAQUE_{facet.opaque.code.value}")
     if case.snapshot.default is Outcome.ASK:
         return ask(cause, f"{why}, and the default is ask")

@@ -37,7 +37,7 @@ Environment:
   ADJUDICATOR_ADDRESS             the agent plane
   ADJUDICATOR_APPROVER_ADDRESS    the approver plane
   ADJUDICATOR_DATA                the data folder
-  ADJUDICATOR_DATABASE            the database file, if it is not in the data folder
+  ADJUDICATOR_DATABASE            the database: a file outside the data folder, or postgresql://...
   ADJUDICATOR_POLICIES            the folder of the policy bundle
   ADJUDICATOR_WATCH               0: do not watch it for changes
   ADJUDICATOR_AS                  whose token to use
@@ -45,6 +45,7 @@ Environment:
   ADJUDICATOR_TENANT              the tenant of a call
   ADJUDICATOR_AGENT               the agent of a call
   ADJUDICATOR_SESSION             the session of a call
+  OTEL_EXPORTER_OTLP_ENDPOINT     a collector for spans
   NO_COLOR                        no colours"""
 
 _SETTINGS = {"help_option_names": ["-h", "--help"]}

@@ -38,6 +38,14 @@ SHELL_REMEMBERED = 512
 """Short command lines whose facets are kept for when they come again; some 20 MiB at the very worst."""
 SHELL_REMEMBERED_CHARS = 256
 """Characters of a command line that counts as short."""
+TRACE_STATE_CHARS = 512
+"""Characters of a caller's `tracestate`; a longer one is left out, its `traceparent` counts."""
+SPAN_QUEUE = 2048
+"""Spans that wait for a collector; beyond, the oldest are dropped."""
+SPAN_BATCH = 32
+"""Spans of one export. The interpreter is busy with each for some 0.1 ms, and answers wait meanwhile."""
+SPAN_FLUSH_SECONDS = 2.0
+"""How long a stop waits for the spans that are left."""
 PROBLEMS = 1000
 """Problems of one bundle that are listed; the others are counted."""
 PROBLEM_CHARS = 600

@@ -63,6 +63,15 @@ def create_once(file: Path, text: str) -> bool:
     return True
 
 
+def publish_key(file: Path, key: bytes) -> None:
+    """Write a public key, in hexadecimal, for everybody to read. Raises PrivateFileError."""
+    try:
+        if not file.exists() or file.read_text(encoding="utf-8", errors="replace").strip() != key.hex():
+            file.write_text(f"{key.hex()}\n", encoding="ascii")
+    except OSError as error:
+        raise PrivateFileError(file, error.strerror or str(error)) from error
+
+
 def read_private(file: Path) -> str:
     """The one word in the file. Raises PrivateFileError.
 

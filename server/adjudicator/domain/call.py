@@ -2,12 +2,14 @@
 
 import re
 from dataclasses import dataclass
-from enum import Enum
+
+from adjudicator.domain.symbol import Symbol
+from adjudicator.domain.trace_context import TraceContext
 
 IDENTIFIER = re.compile(r"[A-Za-z0-9._:/-]{1,128}")
 
 
-class Mode(Enum):
+class Mode(Symbol):
     """A tenant's or a call's mode. A call can only make the tenant's mode stricter."""
 
     AUTO = "auto"
@@ -20,6 +22,7 @@ class ToolCall:
     """One call of a tool that an agent wants to make. Nothing in it has been checked.
 
     `resolved_paths` maps JSON Pointers to absolute paths. `arguments_json` is the text as it came.
+    `trace_context` says where the call comes from and nothing of what it is: no digest has it.
     """
 
     tenant: str
@@ -33,6 +36,7 @@ class ToolCall:
     working_directory: str = ""
     resolved_paths: tuple[tuple[str, str], ...] = ()
     mode: Mode | None = None
+    trace_context: TraceContext | None = None
 
     @property
     def agents(self) -> tuple[str, ...]:

@@ -82,7 +82,7 @@ def read_json(
 
 def canonical_json(value: Any) -> bytes:
     """Sorted keys, no white space, UTF-8. Raises UnicodeEncodeError for a lone surrogate."""
-    return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode()
+    return _CANONICAL.encode(value).encode()
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -118,6 +118,7 @@ def _constant(name: str) -> NoReturn:
     raise _FaultError(f"hold {name}, which is not JSON", "null, or leave it out")
 
 
+_CANONICAL = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":"))
 _DECODER = json.JSONDecoder(object_pairs_hook=_object, parse_float=_float, parse_constant=_constant)
 
 

@@ -2,13 +2,13 @@
 
 from dataclasses import dataclass
 from datetime import datetime
-from enum import Enum
 from typing import Any
 
+from adjudicator.domain.symbol import Symbol
 from adjudicator.domain.verdict import Verdict
 
 
-class ElementKind(Enum):
+class ElementKind(Symbol):
     """The seven elements of a trace, in the order in which a person reads them."""
 
     INPUT_CONTEXT = "input_context"
@@ -20,7 +20,7 @@ class ElementKind(Enum):
     FINAL_OUTPUT = "final_output"
 
 
-class Recorded(Enum):
+class Recorded(Symbol):
     """How much of a call's arguments, or of its output, a trace keeps."""
 
     FULL = "full"
@@ -43,7 +43,10 @@ class Element:
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """Everything about one call; `elements` is empty in listings."""
+    """Everything about one call or one flow; `elements` is empty in listings.
+
+    A flow has no verdict. `flow` is the number of the flow that a call belongs to.
+    """
 
     number: int
     opened_at: datetime
@@ -52,5 +55,6 @@ class Trace:
     session: str
     agent: str
     tool: str
-    verdict: Verdict
+    verdict: Verdict | None
+    flow: int | None = None
     elements: tuple[Element, ...] = ()

@@ -2,10 +2,12 @@
 
 from dataclasses import dataclass, field
 from datetime import datetime
-from enum import Enum, IntEnum
+from enum import IntEnum
+
+from adjudicator.domain.symbol import Symbol
 
 
-class Outcome(Enum):
+class Outcome(Symbol):
     """What the runtime may do with the call."""
 
     ALLOW = "ALLOW"
@@ -26,7 +28,7 @@ class Step(IntEnum):
     CONTRACT = 8
 
 
-class ReasonCode(Enum):
+class ReasonCode(Symbol):
     """The class of a reason: what a runtime switches on."""
 
     ALLOWED = "ALLOWED"
@@ -38,7 +40,7 @@ class ReasonCode(Enum):
     EVALUATION_ERROR = "EVALUATION_ERROR"
 
 
-class Cause(Enum):
+class Cause(Symbol):
     """The exact cause behind a reason code."""
 
     TENANT_BLANK = "TENANT_BLANK"
@@ -90,7 +92,7 @@ class Cause(Enum):
     EVALUATION_FAILED = "EVALUATION_FAILED"
 
 
-class ToolStatus(Enum):
+class ToolStatus(Symbol):
     """A registered tool's status."""
 
     ENABLED = "enabled"

@@ -12,6 +12,7 @@ from adjudicator.policy.model import PERMISSION, RULES, SCOPE, Shape
 from adjudicator.policy.policy_reader import read_policy, refuse_split_roles
 from adjudicator.policy.problem import BundleError, Problem, Problems
 from adjudicator.policy.registry_reader import AGENTS, TENANTS, TOOLS, read_registry
+from adjudicator.policy.remembered_rules import RememberedRules
 from adjudicator.policy.schemas import FOLDER, read_contracts, read_output_contracts
 from adjudicator.policy.shadow import refuse_shadowed
 from adjudicator.policy.snapshot import Snapshot
@@ -92,8 +93,8 @@ def _load(directory: Path) -> Bundle:
     snapshot = Snapshot(
         version=sources.version,
         registry=registry,
-        permission=permission.rule_set(),
-        scope=scope.rule_set(),
+        permission=RememberedRules(permission.rule_set()),
+        scope=RememberedRules(scope.rule_set()),
         rules=ListedTools(rules.rule_set(), settings.listed),
         rule_count=len(rules.rows) + len(settings.listed),
         contracts=contracts,

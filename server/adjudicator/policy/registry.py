@@ -2,15 +2,15 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from enum import Enum
 
 from adjudicator.domain.call import Mode
 from adjudicator.domain.facet import Access, ArgumentSpec
+from adjudicator.domain.symbol import Symbol
 from adjudicator.domain.trace import Recorded
 from adjudicator.domain.verdict import ToolStatus
 
 
-class AgentKind(Enum):
+class AgentKind(Symbol):
     """A builder may be given write permission; a critic never writes, whatever else is said."""
 
     BUILDER = "builder"

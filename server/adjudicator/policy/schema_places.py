@@ -51,9 +51,17 @@ class SchemaPlaces:
         # At most two entries for each part of the schema, whatever values come.
         self._brought: dict[tuple[int, tuple[str, ...]], Schemas] = {}
         self.root = self._place([schema], [schema])
+        # Most arguments are values at the root that the schema names.
+        named = {name for part in self.root.speaking for name in part.get("properties", {})}
+        self._named = {name: self._property(self.root, name) for name in named}
 
     def property(self, place: Place, name: str) -> Place:
         """The place of a property."""
+        if place is self.root and name in self._named:
+            return self._named[name]
+        return self._property(place, name)
+
+    def _property(self, place: Place, name: str) -> Place:
         speaking = [part for schema in place.speaking for part in self._of_property(schema, name)]
         if place.describing is place.speaking:
             return self._place(speaking, speaking)

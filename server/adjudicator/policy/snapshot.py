@@ -2,16 +2,16 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from enum import Enum
 from typing import Any, Protocol
 
 from adjudicator.domain.facet import Facet
+from adjudicator.domain.symbol import Symbol
 from adjudicator.domain.trace import Recorded
 from adjudicator.domain.verdict import Outcome, RuleRef, Violation
 from adjudicator.policy.registry import Registry
 
 
-class Effect(Enum):
+class Effect(Symbol):
     """What one rule says."""
 
     ALLOW = "allow"

@@ -37,7 +37,7 @@ class _Judged:
 
 
 class Adjudicate:
-    """The use case behind `Adjudicate`. `recording` says what its traces keep."""
+    """The use case behind `Adjudicate`."""
 
     def __init__(
         self,
@@ -45,6 +45,7 @@ class Adjudicate:
         store: Store,
         waits: Waits,
         digester: Digester,
+        recording: Recording,
         clock: Clock,
         ids: Ids,
         limits: Limits,
@@ -56,8 +57,7 @@ class Adjudicate:
         self._clock = clock
         self._ids = ids
         self._limits = limits
-        self.recording = Recording(policy, digester, limits)
-        self._opening = Opening(self.recording, ids, limits)
+        self._opening = Opening(recording, ids, limits)
         self._retry = Retry(policy, store, clock)
         self._held = Held(limits.held_calls, limits.held_calls_of_session)
 
@@ -76,7 +76,7 @@ class Adjudicate:
         if isinstance(opened, CallRecord):
             verdict = await self._again(one, opened)
         else:
-            verdict = replace(new.verdict, trace_number=opened)
+            verdict = replace(new.verdict or one.verdict, trace_number=opened)
         if verdict.allowed and self._policy.current() is not one.case.snapshot:
             verdict = await self._again_by_policy_of_now(one, verdict)
         if verdict.outcome is Outcome.ASK and wait:
@@ -103,7 +103,8 @@ class Adjudicate:
             max_values=self._limits.arguments_values,
             max_digits=self._limits.arguments_digits,
         )
-        call = replace(call, call_id=call.call_id or self._ids.call())
+        if not call.call_id:
+            call = replace(call, call_id=self._ids.call())
         case = Case(call, arguments, snapshot)
         digest = self._digester.of(call, arguments)
         try:

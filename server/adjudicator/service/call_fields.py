@@ -5,7 +5,7 @@ import re
 from adjudicator.config.limits import Limits
 from adjudicator.domain.call import ToolCall, is_identifier
 from adjudicator.domain.errors import malformed
-from adjudicator.domain.invisible import is_plain
+from adjudicator.domain.invisible import is_all_plain
 
 # The alphabet of an approver's name: one person has one spelling.
 _PRINCIPAL = re.compile(r"(user|service):[a-z0-9][a-z0-9._-]{0,63}")
@@ -41,5 +41,5 @@ def _check_path(name: str, path: str, limits: Limits) -> None:
         raise malformed(name, "has to be an absolute path")
     if len(path) > limits.path_chars:
         raise malformed(name, f"is longer than {limits.path_chars} characters")
-    if not all(map(is_plain, path)):
+    if not is_all_plain(path):
         raise malformed(name, "holds a character that cannot be seen")

@@ -60,8 +60,8 @@ class Opening:
         return NewTrace(
             key=key_of(case.call),
             keyed=True,
-            agent=printable(case.call.agent),
-            tool=printable(case.call.tool),
+            agent=verdict.agent,
+            tool=verdict.tool,
             digest=digest,
             opened_at=now,
             elements=(

@@ -68,7 +68,7 @@ def _counted_change(record: CallRecord, approval: Approval, counted: Counted, vo
     change = Change(vote.voted_at, counted.state, vote, tuple(appended))
     if counted.state is not ApprovalState.DENIED:
         return change
-    verdict = close(record.trace.verdict, ApprovalState.DENIED)
+    verdict = close(record.verdict, ApprovalState.DENIED)
     if vote.reason:
         verdict = replace(verdict, reason=f"{verdict.reason}: {vote.reason}")
     closing = (elements.not_executed(verdict, vote.voted_at),)

@@ -55,7 +55,7 @@ class Retry:
 
 def plan(case: Case, record: CallRecord, now: datetime) -> Plan:
     """The answer to the call, and what has to be recorded for it. None: the record stands as it is."""
-    recorded = record.trace.verdict.outcome
+    recorded = record.verdict.outcome
     if recorded is Outcome.DENY:
         return None, _repeat(record)
     if recorded is Outcome.ALLOW:
@@ -112,7 +112,7 @@ def expiry(record: CallRecord, approval: Approval, now: datetime) -> Plan:
     expired = after(approval, Event.EXPIRE, now)
     if expired is None:
         return None, _repeat(record)
-    return _denial(close(record.trace.verdict, expired), record, now, approval, expired)
+    return _denial(close(record.verdict, expired), record, now, approval, expired)
 
 
 def cancellation(record: CallRecord, approval: Approval, now: datetime, reason: str) -> Plan:
@@ -120,7 +120,7 @@ def cancellation(record: CallRecord, approval: Approval, now: datetime, reason: 
     cancelled = after(approval, Event.CANCEL, now)
     if cancelled is None:
         return expiry(record, approval, now)
-    verdict = replace(close(record.trace.verdict, cancelled), reason=reason)
+    verdict = replace(close(record.verdict, cancelled), reason=reason)
     return _denial(verdict, record, now, approval, cancelled)
 
 
@@ -139,4 +139,4 @@ def _denial(
 
 
 def _repeat(record: CallRecord) -> Verdict:
-    return replace(record.trace.verdict, replayed=True)
+    return replace(record.verdict, replayed=True)

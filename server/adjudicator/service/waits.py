@@ -69,13 +69,16 @@ class Waits:
         """How many wait for any approval."""
         return len(self._watchers)
 
-    def changed(self, approval_ids: frozenset[str]) -> None:
-        """Ring for these approvals."""
-        for approval_id in approval_ids & self._by_approval.keys():
+    def changed(self, approval_ids: frozenset[str] | None) -> None:
+        """Ring for these approvals; None is for any."""
+        known = self._by_approval.keys()
+        rung = known if approval_ids is None else approval_ids & known
+        for approval_id in rung:
             for bell in self._by_approval[approval_id]:
                 bell.ring()
-        for bell in self._watchers:
-            bell.ring()
+        if approval_ids is None or approval_ids:
+            for bell in self._watchers:
+                bell.ring()
 
     def drain(self) -> None:
         """End every wait with DRAINING, now and from now on."""

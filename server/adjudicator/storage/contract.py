@@ -1,29 +1,42 @@
 """What every storage engine promises. Semantics are stated here, method by method, and nowhere else."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol, TypeVar
 
 from adjudicator.domain.approval import Approval, ApprovalState, Vote
+from adjudicator.domain.record import Head, Record, Tail
 from adjudicator.domain.trace import Element, Trace
-from adjudicator.domain.verdict import Outcome, Verdict
+from adjudicator.domain.verdict import Cause, Outcome, ReasonCode, Step, Verdict
 
 T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
 class CallKey:
-    """The idempotency key of a call."""
+    """The idempotency key of a call, or of a flow: the two never meet."""
 
     tenant: str
     session: str
     call_id: str
+    flow: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class InFlow:
+    """That a call belongs to a flow: what to append to the flow's trace.
+
+    The store adds the number of the call's trace to the element's body, as `trace`.
+    """
+
+    number: int
+    element: Element
 
 
 @dataclass(frozen=True, slots=True)
 class NewTrace:
-    """A trace to open, with its first verdict.
+    """A trace to open, with its first verdict; a flow's has none.
 
     `keyed` says that the trace owns its call key; a trace of a refused retry does not. `approval` is
     opened together with it; its trace number is filled in by the store. Elements are appended in
@@ -37,10 +50,11 @@ class NewTrace:
     digest: bytes
     opened_at: datetime
     elements: tuple[Element, ...]
-    verdict: Verdict
+    verdict: Verdict | None
     closing: tuple[Element, ...]
     finish: bool
     approval: Approval | None
+    flow: InFlow | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,12 +70,20 @@ class CallRecord:
     approval: Approval | None
     was_allowed: bool
 
+    @property
+    def verdict(self) -> Verdict:
+        """The latest verdict; every call has one."""
+        if self.trace.verdict is None:
+            raise TypeError("a flow has no verdict")
+        return self.trace.verdict
+
 
 @dataclass(frozen=True, slots=True)
 class Change:
     """What to append to one call's record, all or nothing, in the order of `NewTrace`.
 
-    `verdict` becomes the latest one; `state` and `vote` go to the call's approval.
+    `verdict` becomes the latest one; `state` and `vote` go to the call's approval. `in_flow` is
+    appended to the trace of the call's flow, unless there is none or it is finished.
     """
 
     at: datetime
@@ -71,6 +93,7 @@ class Change:
     verdict: Verdict | None = None
     closing: tuple[Element, ...] = ()
     finish: bool = False
+    in_flow: Element | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,13 +110,23 @@ class ApprovalFilter:
 
 @dataclass(frozen=True, slots=True)
 class TraceFilter:
-    """Which traces a reader wants; empty means all."""
+    """Which traces a reader wants; empty means all. `since` is included and `until` is not.
+
+    Outcome, step, reason code and cause are those of the latest verdict. `flow` wants the calls of a flow.
+    """
 
     tenant: str = ""
     session: str = ""
     agent: str = ""
     tool: str = ""
     outcome: Outcome | None = None
+    step: Step | None = None
+    reason_code: ReasonCode | None = None
+    cause: Cause | None = None
+    approval_id: str = ""
+    flow: int | None = None
+    since: datetime | None = None
+    until: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,18 +138,26 @@ class ApprovalEvent:
 
 
 Decide = Callable[[CallRecord], tuple[Change | None, T]]
+Listener = Callable[[frozenset[str] | None], None]
 
 
 class Store(Protocol):
     """Durable state. Every write is on disk when its call returns, or raises STORE_UNAVAILABLE.
 
-    A write that raises has changed nothing. Writes are serialised: each sees all before it.
+    A write that raises has changed nothing, with one exception: when a database server goes away in the
+    middle of a commit, nobody can say whether it was kept. Nothing is answered then, and what was kept is
+    found by the call's next try. Writes to one call are serialised: each sees all before it.
+
+    Whatever reads a call in order to decide on it raises RECORD_ALTERED when the tables do not say what was
+    recorded.
     """
 
     async def open_trace(self, new: NewTrace) -> CallRecord | int:
         """Open the trace and return its number.
 
-        When its call key is taken, change nothing and return what is recorded under that key.
+        When its call key is taken, change nothing and return what is recorded under that key. For a call
+        in a flow, raises NOT_FOUND when there is no such flow of its tenant and session, and TRACE_FROZEN
+        when the flow is finished.
         """
         ...
 
@@ -182,8 +223,32 @@ class Store(Protocol):
         """The position of the latest change of an approval, 0 when there was none."""
         ...
 
-    def subscribe(self, listener: Callable[[frozenset[str]], None]) -> None:
-        """Call `listener` on the event loop after each commit that changed approvals, with their ids."""
+    async def records(self, after: Mapping[str, int], count: int) -> Sequence[Record]:
+        """Up to `count` records of each writer behind the sequences given (0 for a writer not named).
+
+        Those of one writer are in order and without gaps, so that a reader that goes on behind the last
+        it saw of each misses nothing and repeats nothing, in whatever order writers commit.
+        """
+        ...
+
+    async def tails(self) -> Mapping[str, int]:
+        """The last sequence of every writer, by its name."""
+        ...
+
+    async def tail(self) -> Tail:
+        """Where the chain of this store's own writer ends."""
+        ...
+
+    async def add_head(self, head: Head) -> None:
+        """Keep a signed head of this store's own writer."""
+        ...
+
+    def subscribe(self, listener: "Listener") -> None:
+        """Call `listener` on the event loop after each commit of anybody that changed something.
+
+        It gets the ids of the approvals that changed, which may be none, or None when that is not known.
+        A commit of another process that changed no approval is not told.
+        """
         ...
 
     async def probe(self) -> None:

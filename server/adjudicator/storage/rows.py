@@ -1,10 +1,10 @@
 """Between domain values and what the tables hold. The only place that knows both."""
 
+import hashlib
 import json
-import sqlite3
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import Any, NamedTuple
 
 from adjudicator.domain.approval import Approval, ApprovalState, Decision, Vote
 from adjudicator.domain.trace import Element, ElementKind, Trace
@@ -21,6 +21,63 @@ from adjudicator.domain.verdict import (
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
+to_json = json.JSONEncoder(separators=(",", ":")).encode
+"""Compact JSON text in ASCII, which no encoding on the way can change."""
+
+
+class TraceRow(NamedTuple):
+    """A row of `traces`, its columns in order.
+
+    `keyed` is 0 for a trace that owns no key, 1 for a call's, 2 for a flow's. `verdict_place` is the place
+    of the record with the latest verdict, 0 for a flow; `length` is the number of records.
+    """
+
+    number: int
+    keyed: int
+    tenant: str
+    session: str
+    call_id: str
+    agent: str
+    tool: str
+    flow: int | None
+    digest: bytes
+    opened_at: int
+    outcome: str = ""
+    step: int = 0
+    reason_code: str = ""
+    cause: str = ""
+    allowed: int = 0
+    verdict_place: int = 0
+    length: int = 0
+    finished_at: int | None = None
+
+
+class ApprovalRow(NamedTuple):
+    """A row of `approvals`, its columns in order. `terms` and `votes` are JSON text."""
+
+    id: str
+    trace: int
+    tenant: str
+    tool: str
+    terms: str
+    view: str
+    created_at: int
+    expires_at: int
+    state: str
+    votes: str
+    changed_at: int
+
+
+FLOW = 2
+TRACE_COLUMNS = ", ".join(TraceRow._fields)
+APPROVAL_COLUMNS = ", ".join(ApprovalRow._fields)
+
+
+def state_of(trace: TraceRow, approval: ApprovalRow | None) -> bytes:
+    """The SHA-256 of what the tables say of a trace: a JSON list of its row and its approval's row."""
+    values: list[Any] = list(trace)
+    values[8] = trace.digest.hex()
+    return hashlib.sha256(to_json([values, approval]).encode("ascii")).digest()
 
 
 def to_micros(moment: datetime) -> int:
@@ -33,9 +90,53 @@ def from_micros(micros: int) -> datetime:
     return _EPOCH + timedelta(microseconds=micros)
 
 
-def to_json(value: Any) -> str:
-    """Compact JSON text in ASCII, which no encoding on the way can change."""
-    return json.dumps(value, separators=(",", ":"))
+def with_verdict(row: TraceRow, verdict: Verdict, place: int) -> TraceRow:
+    """The row after a verdict that is recorded at the place."""
+    return row._replace(
+        outcome=verdict.outcome.value,
+        step=verdict.step.value,
+        reason_code=verdict.reason_code.value,
+        cause=verdict.cause.value,
+        allowed=row.allowed or int(verdict.allowed),
+        verdict_place=place,
+    )
+
+
+def elements_to_body(elements: list[Element], recorded_at: int, row: TraceRow) -> str:
+    """The elements of one record as JSON text: a list of [kind, body], with its moment if that differs.
+
+    A verdict leaves out what the trace's row says as well.
+    """
+    body: list[list[Any]] = []
+    for each in elements:
+        at = to_micros(each.recorded_at)
+        content = _shortened(each.body, row) if each.kind is ElementKind.VERDICT else each.body
+        body.append([each.kind.value, content] if at == recorded_at else [each.kind.value, content, at])
+    return to_json(body)
+
+
+def elements_from_body(body: str, first: int, recorded_at: int, row: TraceRow) -> list[Element]:
+    """The elements of `elements_to_body`, numbered from `first` on."""
+    found = []
+    for offset, (kind, content, *at) in enumerate(json.loads(body)):
+        if kind == ElementKind.VERDICT.value:
+            content = _lengthened(content, row)  # noqa: PLW2901 - the same body, whole again
+        moment = from_micros(at[0] if at else recorded_at)
+        found.append(Element(ElementKind(kind), content, moment, first + offset))
+    return found
+
+
+def _shortened(body: dict[str, Any], row: TraceRow) -> dict[str, Any]:
+    same = _same_as_row(row)
+    return {name: value for name, value in body.items() if same.get(name) != value}
+
+
+def _lengthened(body: dict[str, Any], row: TraceRow) -> dict[str, Any]:
+    return _same_as_row(row) | body
+
+
+def _same_as_row(row: TraceRow) -> dict[str, Any]:
+    return {"tool": row.tool, "agent": row.agent, "call_id": row.call_id}
 
 
 def verdict_to_body(verdict: Verdict) -> dict[str, Any]:
@@ -90,11 +191,18 @@ def verdict_from_body(body: dict[str, Any], trace_number: int) -> Verdict:
     )
 
 
+def latest_verdict(body: str, row: TraceRow) -> Verdict:
+    """The last verdict among the elements of one record."""
+    verdicts = [content for kind, content, *_ in json.loads(body) if kind == ElementKind.VERDICT.value]
+    return verdict_from_body(_lengthened(verdicts[-1], row), row.number)
+
+
 def rule_to_body(rule: RuleRef | None) -> dict[str, Any] | None:
     """The rule by the names of its fields."""
     if rule is None:
         return None
-    return {"file": rule.file, "line": rule.line, "text": rule.text, "reason": rule.reason}
+    body = {"file": rule.file, "line": rule.line, "text": rule.text, "reason": rule.reason}
+    return {name: value for name, value in body.items() if value != ""}
 
 
 def rule_from_body(body: dict[str, Any] | None) -> RuleRef | None:
@@ -102,42 +210,58 @@ def rule_from_body(body: dict[str, Any] | None) -> RuleRef | None:
     return RuleRef(**body) if body else None
 
 
-def terms_of(approval: Approval) -> str:
-    """What an approval was opened with and never changes, apart from its columns."""
-    return to_json(
-        {
-            "session": approval.session,
-            "agent": approval.agent,
-            "on_behalf_of": list(approval.on_behalf_of),
-            "principal": approval.principal,
-            "call_id": approval.call_id,
-            "digest": approval.digest.hex(),
-            "view_digest": approval.view_digest,
-            "approvable": approval.approvable,
-            "ask_reason": approval.ask_reason,
-            "rule": rule_to_body(approval.rule),
-            "quorum": approval.quorum,
-            "four_eyes": approval.four_eyes,
-        }
+def approval_to_row(approval: Approval, trace: int) -> ApprovalRow:
+    """The row of an approval of the trace."""
+    terms = {
+        "session": approval.session,
+        "agent": approval.agent,
+        "on_behalf_of": list(approval.on_behalf_of),
+        "principal": approval.principal,
+        "call_id": approval.call_id,
+        "digest": approval.digest.hex(),
+        "view_digest": approval.view_digest,
+        "approvable": approval.approvable,
+        "ask_reason": approval.ask_reason,
+        "rule": rule_to_body(approval.rule),
+        "quorum": approval.quorum,
+        "four_eyes": approval.four_eyes,
+    }
+    return ApprovalRow(
+        id=approval.id,
+        trace=trace,
+        tenant=approval.tenant,
+        tool=approval.tool,
+        terms=to_json(terms),
+        view=approval.view_json,
+        created_at=to_micros(approval.created_at),
+        expires_at=to_micros(approval.expires_at),
+        state=approval.state.value,
+        votes=to_json([_vote_to_body(vote) for vote in approval.votes]),
+        changed_at=to_micros(approval.changed_at),
     )
 
 
-def approval_from_row(row: sqlite3.Row, votes: list[sqlite3.Row]) -> Approval:
-    """The approval of a row of `approvals` with its rows of `votes`, in the order of voting."""
-    terms = json.loads(row["terms"])
+def with_vote(row: ApprovalRow, vote: Vote) -> ApprovalRow:
+    """The row after one more vote."""
+    return row._replace(votes=to_json([*json.loads(row.votes), _vote_to_body(vote)]))
+
+
+def approval_from_row(row: ApprovalRow) -> Approval:
+    """The approval of a row."""
+    terms = json.loads(row.terms)
     return Approval(
-        id=row["id"],
-        state=ApprovalState(row["state"]),
-        tenant=row["tenant"],
+        id=row.id,
+        state=ApprovalState(row.state),
+        tenant=row.tenant,
         session=terms["session"],
         agent=terms["agent"],
         on_behalf_of=tuple(terms["on_behalf_of"]),
         principal=terms["principal"],
-        tool=row["tool"],
+        tool=row.tool,
         call_id=terms["call_id"],
-        trace_number=row["trace"],
+        trace_number=row.trace,
         digest=bytes.fromhex(terms["digest"]),
-        view_json=row["view"],
+        view_json=row.view,
         view_digest=terms["view_digest"],
         approvable=terms["approvable"],
         ask_reason=terms["ask_reason"],
@@ -145,41 +269,30 @@ def approval_from_row(row: sqlite3.Row, votes: list[sqlite3.Row]) -> Approval:
         quorum=terms["quorum"],
         four_eyes=terms["four_eyes"],
         votes=tuple(
-            Vote(vote["actor"], Decision(vote["decision"]), vote["reason"], from_micros(vote["voted_at"]))
-            for vote in votes
+            Vote(actor, Decision(decision), reason, from_micros(voted_at))
+            for actor, decision, reason, voted_at in json.loads(row.votes)
         ),
-        created_at=from_micros(row["created_at"]),
-        expires_at=from_micros(row["expires_at"]),
-        changed_at=from_micros(row["changed_at"]),
+        created_at=from_micros(row.created_at),
+        expires_at=from_micros(row.expires_at),
+        changed_at=from_micros(row.changed_at),
     )
 
 
-def trace_from_row(row: sqlite3.Row) -> Trace:
-    """The trace of a row of `traces` joined with the body of its latest verdict."""
-    finished = row["finished_at"]
+def _vote_to_body(vote: Vote) -> list[Any]:
+    return [vote.actor, vote.decision.value, vote.reason, to_micros(vote.voted_at)]
+
+
+def trace_from_row(row: TraceRow, verdict: Verdict | None, elements: tuple[Element, ...] = ()) -> Trace:
+    """The trace of a row."""
     return Trace(
-        number=row["number"],
-        opened_at=from_micros(row["opened_at"]),
-        finished_at=from_micros(finished) if finished is not None else None,
-        tenant=row["tenant"],
-        session=row["session"],
-        agent=row["agent"],
-        tool=row["tool"],
-        verdict=verdict_from_body(json.loads(row["verdict"]), row["number"]),
-    )
-
-
-def with_elements(trace: Trace, rows: list[sqlite3.Row]) -> Trace:
-    """The trace with its elements."""
-    return replace(
-        trace,
-        elements=tuple(
-            Element(
-                kind=ElementKind(row["kind"]),
-                body=json.loads(row["body"]),
-                recorded_at=from_micros(row["recorded_at"]),
-                sequence=row["sequence"],
-            )
-            for row in rows
-        ),
+        number=row.number,
+        opened_at=from_micros(row.opened_at),
+        finished_at=from_micros(row.finished_at) if row.finished_at is not None else None,
+        tenant=row.tenant,
+        session=row.session,
+        agent=row.agent,
+        tool=row.tool,
+        verdict=verdict,
+        flow=row.flow,
+        elements=elements,
     )

@@ -1,150 +1,176 @@
-"""The tables, and the way forward from every earlier schema.
+"""The tables of both engines, in SQL that both understand up to a few words.
 
 Times are microseconds since 1970 in UTC. What must never change is guarded by triggers, so that a slip
 in a statement of ours, or of anybody who opens the database, is refused. They are no lock: who may write
-the file may also drop a trigger.
+the database may also drop a trigger. What was done then is found by the chain of records.
 """
 
-import secrets
-import sqlite3
+from dataclasses import dataclass
 
-from adjudicator.domain.errors import AdjudicatorError, ErrorReason
+VERSION = 2
 
-VERSION = 1
-
-_FIRST = """
+TABLES = """
 CREATE TABLE meta (
   key TEXT PRIMARY KEY,
   value TEXT NOT NULL
-) STRICT, WITHOUT ROWID;
+);
+
+CREATE TABLE writers (
+  number INTEGER PRIMARY KEY,
+  name TEXT NOT NULL UNIQUE,
+  public_key BLOB NOT NULL,
+  started_at INTEGER NOT NULL
+);
+
+CREATE TABLE records (
+  writer INTEGER NOT NULL REFERENCES writers (number),
+  sequence INTEGER NOT NULL,
+  trace INTEGER NOT NULL,
+  place INTEGER NOT NULL,
+  recorded_at INTEGER NOT NULL,
+  body TEXT NOT NULL,
+  state BLOB NOT NULL,
+  hash BLOB NOT NULL,
+  PRIMARY KEY (writer, sequence)
+);
+CREATE UNIQUE INDEX records_by_trace ON records (trace, place);
+
+CREATE TABLE heads (
+  writer INTEGER NOT NULL REFERENCES writers (number),
+  sequence INTEGER NOT NULL,
+  hash BLOB NOT NULL,
+  signed_at INTEGER NOT NULL,
+  signature BLOB NOT NULL,
+  PRIMARY KEY (writer, sequence)
+);
+
+CREATE TABLE archives (
+  writer INTEGER NOT NULL REFERENCES writers (number),
+  sequence INTEGER NOT NULL,
+  hash BLOB NOT NULL,
+  signed_at INTEGER NOT NULL,
+  signature BLOB NOT NULL,
+  PRIMARY KEY (writer, sequence)
+);
 
 CREATE TABLE traces (
   number INTEGER PRIMARY KEY,
+  keyed INTEGER NOT NULL,
   tenant TEXT NOT NULL,
   session TEXT NOT NULL,
+  call_id TEXT NOT NULL,
   agent TEXT NOT NULL,
   tool TEXT NOT NULL,
-  call_id TEXT NOT NULL,
-  keyed INTEGER NOT NULL,
+  flow INTEGER,
   digest BLOB NOT NULL,
-  outcome TEXT NOT NULL,
   opened_at INTEGER NOT NULL,
+  outcome TEXT NOT NULL,
+  step INTEGER NOT NULL,
+  reason_code TEXT NOT NULL,
+  cause TEXT NOT NULL,
+  allowed INTEGER NOT NULL,
+  verdict_place INTEGER NOT NULL,
+  length INTEGER NOT NULL,
   finished_at INTEGER
-) STRICT;
-CREATE UNIQUE INDEX traces_by_call ON traces (tenant, session, call_id) WHERE keyed = 1;
-
-CREATE TABLE elements (
-  trace INTEGER NOT NULL REFERENCES traces (number),
-  sequence INTEGER NOT NULL,
-  kind TEXT NOT NULL,
-  recorded_at INTEGER NOT NULL,
-  body TEXT NOT NULL,
-  PRIMARY KEY (trace, sequence)
-) STRICT, WITHOUT ROWID;
+);
+CREATE UNIQUE INDEX traces_by_call ON traces (session, call_id, tenant, keyed) WHERE keyed > 0;
+CREATE INDEX traces_by_flow ON traces (flow) WHERE flow IS NOT NULL;
 
 CREATE TABLE approvals (
   id TEXT PRIMARY KEY,
   trace INTEGER NOT NULL UNIQUE REFERENCES traces (number),
   tenant TEXT NOT NULL,
   tool TEXT NOT NULL,
-  state TEXT NOT NULL,
   terms TEXT NOT NULL,
   view TEXT NOT NULL,
-  opened_position INTEGER NOT NULL,
-  position INTEGER NOT NULL,
   created_at INTEGER NOT NULL,
   expires_at INTEGER NOT NULL,
-  changed_at INTEGER NOT NULL
-) STRICT;
+  state TEXT NOT NULL,
+  votes TEXT NOT NULL,
+  changed_at INTEGER NOT NULL,
+  opened_position INTEGER NOT NULL,
+  position INTEGER NOT NULL UNIQUE
+);
 CREATE INDEX approvals_pending ON approvals (trace) WHERE state = 'pending';
 CREATE INDEX approvals_by_deadline ON approvals (expires_at) WHERE state IN ('pending', 'approved');
-
-CREATE TABLE votes (
-  approval TEXT NOT NULL REFERENCES approvals (id),
-  actor TEXT NOT NULL,
-  decision TEXT NOT NULL,
-  reason TEXT NOT NULL,
-  voted_at INTEGER NOT NULL,
-  PRIMARY KEY (approval, actor, decision)
-) STRICT, WITHOUT ROWID;
-
-CREATE UNIQUE INDEX approvals_by_position ON approvals (position);
 
 CREATE TABLE counters (
   name TEXT PRIMARY KEY,
   value INTEGER NOT NULL
-) STRICT, WITHOUT ROWID;
-INSERT INTO counters (name, value) VALUES ('approval_position', 0);
-
-CREATE TRIGGER elements_never_change BEFORE UPDATE ON elements
-BEGIN SELECT RAISE(ABORT, 'an element never changes'); END;
-CREATE TRIGGER elements_never_go BEFORE DELETE ON elements
-BEGIN SELECT RAISE(ABORT, 'an element is never removed'); END;
-CREATE TRIGGER elements_never_replaced BEFORE INSERT ON elements
-WHEN EXISTS (SELECT 1 FROM elements WHERE trace = NEW.trace AND sequence = NEW.sequence)
-BEGIN SELECT RAISE(ABORT, 'an element is never replaced'); END;
-CREATE TRIGGER elements_not_after_finish BEFORE INSERT ON elements
-WHEN (SELECT finished_at FROM traces WHERE number = NEW.trace) IS NOT NULL
-BEGIN SELECT RAISE(ABORT, 'a finished trace takes no more'); END;
-
-CREATE TRIGGER traces_not_after_finish BEFORE UPDATE ON traces WHEN OLD.finished_at IS NOT NULL
-BEGIN SELECT RAISE(ABORT, 'a finished trace never changes'); END;
-CREATE TRIGGER traces_keep_their_call
-BEFORE UPDATE OF number, tenant, session, agent, tool, call_id, keyed, digest, opened_at ON traces
-BEGIN SELECT RAISE(ABORT, 'the call of a trace never changes'); END;
-CREATE TRIGGER traces_never_go BEFORE DELETE ON traces
-BEGIN SELECT RAISE(ABORT, 'a trace is never removed'); END;
-CREATE TRIGGER traces_never_replaced BEFORE INSERT ON traces
-WHEN EXISTS (SELECT 1 FROM traces WHERE number = NEW.number)
-BEGIN SELECT RAISE(ABORT, 'a trace is never replaced'); END;
--- Passed over and not refused: whoever comes second with a call_id reads what the first has recorded.
-CREATE TRIGGER traces_keep_their_key BEFORE INSERT ON traces
-WHEN NEW.keyed = 1 AND EXISTS (
-  SELECT 1 FROM traces
-  WHERE tenant = NEW.tenant AND session = NEW.session AND call_id = NEW.call_id AND keyed = 1
-)
-BEGIN SELECT RAISE(IGNORE); END;
-
-CREATE TRIGGER approvals_final BEFORE UPDATE ON approvals
-WHEN OLD.state NOT IN ('pending', 'approved')
-BEGIN SELECT RAISE(ABORT, 'a final state never changes'); END;
-CREATE TRIGGER approvals_keep_their_terms
-BEFORE UPDATE OF id, trace, tenant, tool, terms, view, opened_position, created_at, expires_at ON approvals
-BEGIN SELECT RAISE(ABORT, 'what an approval was opened with never changes'); END;
-CREATE TRIGGER approvals_never_go BEFORE DELETE ON approvals
-BEGIN SELECT RAISE(ABORT, 'an approval is never removed'); END;
-CREATE TRIGGER approvals_never_replaced BEFORE INSERT ON approvals
-WHEN EXISTS (SELECT 1 FROM approvals WHERE id = NEW.id OR trace = NEW.trace OR position = NEW.position)
-BEGIN SELECT RAISE(ABORT, 'an approval is never replaced'); END;
-
-CREATE TRIGGER votes_never_change BEFORE UPDATE ON votes
-BEGIN SELECT RAISE(ABORT, 'a vote never changes'); END;
-CREATE TRIGGER votes_never_go BEFORE DELETE ON votes
-BEGIN SELECT RAISE(ABORT, 'a vote is never removed'); END;
-CREATE TRIGGER votes_never_replaced BEFORE INSERT ON votes
-WHEN EXISTS (
-  SELECT 1 FROM votes WHERE approval = NEW.approval AND actor = NEW.actor AND decision = NEW.decision
-)
-BEGIN SELECT RAISE(ABORT, 'a vote is never replaced'); END;
+);
+INSERT INTO counters (name, value) VALUES ('approval_position', 0), ('archived_trace', 0);
 """
 
-# From the schema of this version to the next one.
-_MIGRATIONS: dict[int, str] = {0: _FIRST}
+
+@dataclass(frozen=True, slots=True)
+class Guard:
+    """A statement that the database refuses: BEFORE `event` ON `table` when `condition`, with `message`."""
+
+    name: str
+    event: str
+    table: str
+    condition: str
+    message: str
 
 
-def migrate(connection: sqlite3.Connection) -> None:
-    """Bring the database forward to VERSION; refuse one that a newer sidecar wrote."""
-    version = connection.execute("PRAGMA user_version").fetchone()[0]
-    if version > VERSION:
-        raise AdjudicatorError(
-            ErrorReason.STORE_UNAVAILABLE,
-            f"the database has schema {version} and this sidecar knows {VERSION}: start a newer sidecar",
-        )
-    for step in range(version, VERSION):
-        connection.executescript(
-            f"BEGIN IMMEDIATE;{_MIGRATIONS[step]}PRAGMA user_version = {step + 1};COMMIT;"
-        )
-    connection.execute(
-        "INSERT INTO meta (key, value) VALUES ('identity', ?) ON CONFLICT DO NOTHING",
-        (secrets.token_hex(8),),
-    )
+def _never(event: str, table: str, message: str) -> Guard:
+    return Guard(f"{table}_never_{event.split(maxsplit=1)[0].lower()}", event, table, "1 = 1", message)
+
+
+_CALL = "number, keyed, tenant, session, call_id, agent, tool, flow, digest, opened_at"
+_TERMS = "id, trace, tenant, tool, terms, view, created_at, expires_at, opened_position"
+_STILL_RECORDED = "EXISTS (SELECT 1 FROM records WHERE trace = OLD.{})"
+
+GUARDS = (
+    _never("UPDATE", "records", "a record never changes"),
+    Guard(
+        "records_stay",
+        "DELETE",
+        "records",
+        "NOT EXISTS (SELECT 1 FROM archives WHERE writer = OLD.writer AND sequence >= OLD.sequence)",
+        "a record is never removed before it is archived",
+    ),
+    _never("UPDATE", "heads", "a head never changes"),
+    _never("DELETE", "heads", "a head is never removed"),
+    _never("UPDATE", "archives", "the end of an archive never changes"),
+    _never("DELETE", "archives", "the end of an archive is never removed"),
+    _never("UPDATE", "writers", "a writer never changes"),
+    _never("DELETE", "writers", "a writer is never removed"),
+    Guard(
+        "traces_not_after_finish",
+        "UPDATE",
+        "traces",
+        "OLD.finished_at IS NOT NULL",
+        "a finished trace never changes",
+    ),
+    _never(f"UPDATE OF {_CALL}", "traces", "the call of a trace never changes"),
+    Guard(
+        "traces_stay",
+        "DELETE",
+        "traces",
+        _STILL_RECORDED.format("number"),
+        "a trace is never removed before it is archived",
+    ),
+    Guard(
+        "approvals_final",
+        "UPDATE",
+        "approvals",
+        "OLD.state NOT IN ('pending', 'approved')",
+        "a final state never changes",
+    ),
+    _never(f"UPDATE OF {_TERMS}", "approvals", "what an approval was opened with never changes"),
+    Guard(
+        "approvals_keep_their_votes",
+        "UPDATE",
+        "approvals",
+        "substr(NEW.votes, 1, length(OLD.votes) - 1) <> substr(OLD.votes, 1, length(OLD.votes) - 1)",
+        "a vote never changes",
+    ),
+    Guard(
+        "approvals_stay",
+        "DELETE",
+        "approvals",
+        _STILL_RECORDED.format("trace"),
+        "an approval is never removed before it is archived",
+    ),
+)

@@ -1,206 +1,143 @@
-"""The SQL: what each operation of the contract does within one transaction."""
+"""The SQL of reading, the same for both engines."""
 
-import sqlite3
-from collections.abc import Iterable
-from datetime import datetime
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from adjudicator.domain.approval import Approval
 from adjudicator.domain.errors import AdjudicatorError, ErrorReason
-from adjudicator.domain.trace import Element, ElementKind, Trace
+from adjudicator.domain.record import Record
+from adjudicator.domain.trace import Element, Trace
 from adjudicator.domain.verdict import Verdict
 from adjudicator.storage.contract import (
     ApprovalEvent,
     ApprovalFilter,
     CallKey,
     CallRecord,
-    Change,
-    NewTrace,
     TraceFilter,
 )
+from adjudicator.storage.engine import Connection
 from adjudicator.storage.rows import (
+    APPROVAL_COLUMNS,
+    FLOW,
+    TRACE_COLUMNS,
+    ApprovalRow,
+    TraceRow,
     approval_from_row,
-    terms_of,
-    to_json,
+    elements_from_body,
+    latest_verdict,
+    state_of,
     to_micros,
     trace_from_row,
-    verdict_to_body,
-    with_elements,
 )
 
-_TRACE = """
-SELECT t.*, (SELECT e.body FROM elements e WHERE e.trace = t.number AND e.kind = 'verdict'
-             ORDER BY e.sequence DESC LIMIT 1) AS verdict
-FROM traces t
+_APPROVALS = f"SELECT {APPROVAL_COLUMNS} FROM approvals"
+_TRACES = f"SELECT {TRACE_COLUMNS} FROM traces"
+_RECORDS = """
+SELECT w.name, r.sequence, r.trace, r.place, r.recorded_at, r.body, r.state, r.hash
+FROM records r JOIN writers w ON w.number = r.writer
+"""
+_LAST_STATES = """
+SELECT r.trace, r.state FROM records r
+WHERE r.trace IN ({}) AND r.place = (SELECT max(place) FROM records WHERE trace = r.trace)
+"""
+_VERDICTS = """
+SELECT r.trace, r.body FROM records r JOIN traces t ON t.number = r.trace AND t.verdict_place = r.place
+WHERE r.trace IN ({})
 """
 
-_ALLOWED = """
-SELECT 1 FROM elements WHERE trace = ? AND kind = 'verdict' AND json_extract(body, '$.outcome') = 'ALLOW'
-"""
 
+@dataclass(slots=True)
+class StoredCall:
+    """One call as the tables have it. `intact` is whether they say what was recorded last."""
 
-def insert_trace(db: sqlite3.Connection, new: NewTrace) -> int | None:
-    """Open the trace and its approval; the new number, or None when the call key is taken.
+    row: TraceRow
+    approval: ApprovalRow | None
+    verdict: Verdict | None
+    intact: bool
 
-    A trigger passes over an insert under a taken key; then there is no row to return.
-    """
-    row = db.execute(
-        "INSERT INTO traces (tenant, session, agent, tool, call_id, keyed, digest, outcome, opened_at)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING number",
-        (
-            new.key.tenant,
-            new.key.session,
-            new.agent,
-            new.tool,
-            new.key.call_id,
-            int(new.keyed),
-            new.digest,
-            new.verdict.outcome.value,
-            to_micros(new.opened_at),
-        ),
-    ).fetchone()
-    if row is None:
-        return None
-    number: int = row["number"]
-    append_elements(db, number, 1, _in_order(new.elements, new.verdict, new.closing, new.opened_at))
-    if new.approval is not None:
-        insert_approval(db, number, new.approval)
-    if new.finish:
-        finish_trace(db, number, to_micros(new.opened_at))
-    return number
-
-
-def append_elements(
-    db: sqlite3.Connection, number: int, sequence: int, elements: Iterable[Element]
-) -> None:
-    """Append elements from the given sequence on."""
-    db.executemany(
-        "INSERT INTO elements (trace, sequence, kind, recorded_at, body) VALUES (?, ?, ?, ?, ?)",
-        [
-            (number, sequence + place, each.kind.value, to_micros(each.recorded_at), to_json(each.body))
-            for place, each in enumerate(elements)
-        ],
-    )
-
-
-def finish_trace(db: sqlite3.Connection, number: int, at: int) -> None:
-    """Freeze the trace."""
-    db.execute("UPDATE traces SET finished_at = ? WHERE number = ?", (at, number))
-
-
-def next_position(db: sqlite3.Connection) -> int:
-    """The position of a new change of an approval."""
-    row = db.execute(
-        "UPDATE counters SET value = value + 1 WHERE name = 'approval_position' RETURNING value"
-    ).fetchone()
-    return int(row["value"])
-
-
-def insert_approval(db: sqlite3.Connection, number: int, approval: Approval) -> None:
-    """Open the approval of a trace."""
-    position = next_position(db)
-    db.execute(
-        "INSERT INTO approvals (id, trace, tenant, tool, state, terms, view, opened_position, position,"
-        " created_at, expires_at, changed_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        (
-            approval.id,
-            number,
-            approval.tenant,
-            approval.tool,
-            approval.state.value,
-            terms_of(approval),
-            approval.view_json,
-            position,
-            position,
-            to_micros(approval.created_at),
-            to_micros(approval.expires_at),
-            to_micros(approval.changed_at),
-        ),
-    )
-
-
-def apply(db: sqlite3.Connection, record: CallRecord, change: Change) -> None:
-    """Apply one change to one call's record. Raises TRACE_FROZEN for a finished trace."""
-    number = record.trace.number
-    if record.trace.finished_at is not None:
-        raise AdjudicatorError(ErrorReason.TRACE_FROZEN, f"trace {number} is finished and takes no more")
-    if record.approval is not None and (change.state is not None or change.vote is not None):
-        update_approval(db, record.approval, change)
-    row = db.execute("SELECT max(sequence) AS last FROM elements WHERE trace = ?", (number,)).fetchone()
-    elements = _in_order(change.elements, change.verdict, change.closing, change.at)
-    append_elements(db, number, row["last"] + 1, elements)
-    if change.verdict is not None:
-        db.execute("UPDATE traces SET outcome = ? WHERE number = ?", (change.verdict.outcome.value, number))
-    if change.finish:
-        finish_trace(db, number, to_micros(change.at))
-
-
-def update_approval(db: sqlite3.Connection, approval: Approval, change: Change) -> None:
-    """Compare and set: the state that was decided on is still the state."""
-    if change.vote is not None:
-        db.execute(
-            "INSERT INTO votes (approval, actor, decision, reason, voted_at) VALUES (?, ?, ?, ?, ?)",
-            (
-                approval.id,
-                change.vote.actor,
-                change.vote.decision.value,
-                change.vote.reason,
-                to_micros(change.vote.voted_at),
-            ),
+    def record(self) -> CallRecord:
+        """It as a value; raises RECORD_ALTERED when the tables do not say what was recorded."""
+        row = self.row
+        if not self.intact:
+            raise AdjudicatorError(
+                ErrorReason.RECORD_ALTERED,
+                f"the tables do not say of trace {row.number} what was recorded: somebody changed them, so "
+                "nothing is decided on it; see adjudicator trace verify",
+            )
+        return CallRecord(
+            trace=trace_from_row(row, self.verdict),
+            key=CallKey(row.tenant, row.session, row.call_id, row.keyed == FLOW),
+            digest=row.digest,
+            approval=approval_from_row(self.approval) if self.approval else None,
+            was_allowed=bool(row.allowed),
         )
-    changed = db.execute(
-        "UPDATE approvals SET state = ?, changed_at = ?, position = ? WHERE id = ? AND state = ?",
-        (
-            (change.state or approval.state).value,
-            to_micros(change.at),
-            next_position(db),
-            approval.id,
-            approval.state.value,
-        ),
-    )
-    if changed.rowcount != 1:
-        raise AdjudicatorError(ErrorReason.INTERNAL, f"approval {approval.id} changed under its writer")
 
 
-def _in_order(
-    elements: tuple[Element, ...], verdict: Verdict | None, closing: tuple[Element, ...], at: datetime
-) -> list[Element]:
-    if verdict is None:
-        return [*elements, *closing]
-    return [*elements, Element(ElementKind.VERDICT, verdict_to_body(verdict), at), *closing]
+def select_calls(db: Connection, numbers: Sequence[int], lock: str = "") -> dict[int, StoredCall]:
+    """The calls of these traces by number, locked in the order of their numbers."""
+    if not numbers:
+        return {}
+    marks = _marks(numbers)
+    rows = [
+        TraceRow(*row)
+        for row in db.execute(
+            f"{_TRACES} WHERE number IN ({marks}) ORDER BY number{lock}", numbers
+        ).fetchall()
+    ]
+    found = db.execute(f"{_APPROVALS} WHERE trace IN ({marks})", numbers).fetchall()
+    approvals = {row.trace: row for row in (ApprovalRow(*each) for each in found)}
+    bodies = dict(db.execute(_VERDICTS.format(marks), numbers).fetchall())
+    states = dict(db.execute(_LAST_STATES.format(marks), numbers).fetchall())
+    calls = {}
+    for row in rows:
+        approval = approvals.get(row.number)
+        verdict = latest_verdict(bodies[row.number], row) if row.number in bodies else None
+        intact = states.get(row.number) == state_of(row, approval)
+        calls[row.number] = StoredCall(row, approval, verdict, intact)
+    return calls
 
 
-def select_call(db: sqlite3.Connection, where: str, values: tuple[Any, ...]) -> CallRecord | None:
-    """The record of the one call that `where` selects from `traces t`."""
-    row = db.execute(f"{_TRACE} WHERE {where}", values).fetchone()
-    if row is None:
-        return None
-    return CallRecord(
-        trace=trace_from_row(row),
-        key=CallKey(row["tenant"], row["session"], row["call_id"]),
-        digest=row["digest"],
-        approval=select_approval(db, "trace = ?", (row["number"],)),
-        was_allowed=db.execute(_ALLOWED, (row["number"],)).fetchone() is not None,
-    )
+def select_call(db: Connection, number: int | None) -> CallRecord | None:
+    """The record of one trace."""
+    found = select_calls(db, [number]) if number is not None else {}
+    return found[number].record() if number in found else None
 
 
-def select_call_by_key(db: sqlite3.Connection, key: CallKey) -> CallRecord | None:
-    """The record of the trace that owns the call key."""
-    return select_call(
-        db,
-        "t.tenant = ? AND t.session = ? AND t.call_id = ? AND t.keyed = 1",
-        (key.tenant, key.session, key.call_id),
-    )
+def select_number(db: Connection, key: CallKey) -> int | None:
+    """The number of the trace that owns the key."""
+    row = db.execute(
+        "SELECT number FROM traces"
+        " WHERE session = ? AND call_id = ? AND tenant = ? AND keyed = ? AND keyed > 0",
+        (key.session, key.call_id, key.tenant, FLOW if key.flow else 1),
+    ).fetchone()
+    return row[0] if row else None
 
 
-def select_approval(db: sqlite3.Connection, where: str, values: tuple[Any, ...]) -> Approval | None:
-    """The one approval that `where` selects."""
-    row = db.execute(f"SELECT * FROM approvals WHERE {where}", values).fetchone()
-    return _with_votes(db, row) if row is not None else None
+def select_flows(db: Connection, numbers: Sequence[int]) -> set[int]:
+    """The flows that these calls belong to."""
+    if not numbers:
+        return set()
+    sql = f"SELECT DISTINCT flow FROM traces WHERE number IN ({_marks(numbers)}) AND flow IS NOT NULL"
+    return {row[0] for row in db.execute(sql, numbers).fetchall()}
+
+
+def select_trace_of_approval(db: Connection, approval_ids: Sequence[str]) -> dict[str, int]:
+    """The traces of these approvals."""
+    if not approval_ids:
+        return {}
+    sql = f"SELECT id, trace FROM approvals WHERE id IN ({_marks(approval_ids)})"
+    return dict(db.execute(sql, approval_ids).fetchall())
+
+
+def select_approval(db: Connection, column: str, value: str | int) -> Approval | None:
+    """The one approval whose column, `id` or `trace`, has the value."""
+    row = db.execute(f"{_APPROVALS} WHERE {column} = ?", (value,)).fetchone()
+    return approval_from_row(ApprovalRow(*row)) if row else None
 
 
 def select_pending(
-    db: sqlite3.Connection, wanted: ApprovalFilter, after: int, until: int | None, count: int
+    db: Connection, wanted: ApprovalFilter, after: int, until: int | None, count: int
 ) -> list[Approval]:
     """Pending approvals, oldest first."""
     clauses, values = _equal({"tenant": wanted.tenant, "tool": wanted.tool})
@@ -209,34 +146,91 @@ def select_pending(
     if until is not None:
         clauses.append("opened_position <= ?")
         values.append(until)
-    rows = db.execute(
-        f"SELECT * FROM approvals WHERE {' AND '.join(clauses)} ORDER BY trace LIMIT ?",
-        (*values, count),
-    ).fetchall()
-    return [_with_votes(db, row) for row in rows]
+    sql = f"{_APPROVALS} WHERE {' AND '.join(clauses)} ORDER BY trace LIMIT ?"
+    return [approval_from_row(ApprovalRow(*row)) for row in db.execute(sql, (*values, count)).fetchall()]
 
 
-def select_events(db: sqlite3.Connection, after: int, count: int) -> list[ApprovalEvent]:
+def select_due(db: Connection, now: int, count: int) -> list[str]:
+    """Ids of approvals whose time limit has run out, the longest over first."""
+    sql = (
+        "SELECT id FROM approvals WHERE state IN ('pending', 'approved') AND expires_at <= ?"
+        " ORDER BY expires_at LIMIT ?"
+    )
+    return [row[0] for row in db.execute(sql, (now, count)).fetchall()]
+
+
+def select_next_deadline(db: Connection) -> int | None:
+    """The earliest time limit that still runs."""
+    sql = "SELECT min(expires_at) FROM approvals WHERE state IN ('pending', 'approved')"
+    deadline: int | None = db.execute(sql).fetchone()[0]
+    return deadline
+
+
+def select_events(db: Connection, after: int, count: int) -> list[ApprovalEvent]:
     """Approvals that changed after the position, in the order of their latest change."""
-    rows = db.execute(
-        "SELECT * FROM approvals WHERE position > ? ORDER BY position LIMIT ?", (after, count)
-    ).fetchall()
-    return [ApprovalEvent(row["position"], _with_votes(db, row)) for row in rows]
+    sql = f"SELECT position, {APPROVAL_COLUMNS} FROM approvals WHERE position > ? ORDER BY position LIMIT ?"
+    rows = db.execute(sql, (after, count)).fetchall()
+    return [ApprovalEvent(position, approval_from_row(ApprovalRow(*row))) for position, *row in rows]
 
 
-def select_trace(db: sqlite3.Connection, number: int) -> Trace | None:
+def select_last_position(db: Connection) -> int:
+    """The position of the latest change of an approval."""
+    return int(db.execute("SELECT value FROM counters WHERE name = 'approval_position'").fetchone()[0])
+
+
+def select_trace(db: Connection, number: int) -> Trace | None:
     """One trace with its elements."""
-    row = db.execute(f"{_TRACE} WHERE t.number = ?", (number,)).fetchone()
-    if row is None:
+    found = db.execute(f"{_TRACES} WHERE number = ?", (number,)).fetchone()
+    if found is None:
         return None
-    elements = db.execute("SELECT * FROM elements WHERE trace = ? ORDER BY sequence", (number,)).fetchall()
-    return with_elements(trace_from_row(row), elements)
+    row = TraceRow(*found)
+    elements: list[Element] = []
+    verdict = None
+    sql = "SELECT place, recorded_at, body FROM records WHERE trace = ? ORDER BY place"
+    for place, recorded_at, body in db.execute(sql, (number,)).fetchall():
+        elements += elements_from_body(body, len(elements) + 1, recorded_at, row)
+        verdict = latest_verdict(body, row) if place == row.verdict_place else verdict
+    return trace_from_row(row, verdict, tuple(elements))
 
 
-def select_traces(
-    db: sqlite3.Connection, wanted: TraceFilter, before: int | None, count: int
-) -> list[Trace]:
+def select_traces(db: Connection, wanted: TraceFilter, before: int | None, count: int) -> list[Trace]:
     """Traces, newest first."""
+    clauses, values = _wanted(wanted)
+    if before is not None:
+        clauses.append("number < ?")
+        values.append(before)
+    where = f"WHERE {' AND '.join(clauses)}" if clauses else ""
+    found = db.execute(f"{_TRACES} {where} ORDER BY number DESC LIMIT ?", (*values, count)).fetchall()
+    rows = [TraceRow(*each) for each in found]
+    numbers = [row.number for row in rows]
+    bodies = dict(db.execute(_VERDICTS.format(_marks(numbers)), numbers).fetchall()) if numbers else {}
+    return [
+        trace_from_row(row, latest_verdict(bodies[row.number], row) if row.number in bodies else None)
+        for row in rows
+    ]
+
+
+def select_records(db: Connection, after: Mapping[str, int], count: int) -> list[Record]:
+    """Up to `count` records of each writer, in order, behind the sequences given."""
+    found = []
+    for number, name in db.execute("SELECT number, name FROM writers ORDER BY number").fetchall():
+        sql = f"{_RECORDS} WHERE r.writer = ? AND r.sequence > ? ORDER BY r.sequence LIMIT ?"
+        rows = db.execute(sql, (number, after.get(name, 0), count)).fetchall()
+        found += [Record(*row) for row in rows]
+    return found
+
+
+def select_tails(db: Connection) -> dict[str, int]:
+    """The last sequence of every writer."""
+    sql = """
+    SELECT name, (SELECT max(sequence) FROM records WHERE writer = number),
+           (SELECT max(sequence) FROM archives WHERE writer = number) FROM writers
+    """
+    rows = db.execute(sql).fetchall()
+    return {name: max(recorded or 0, archived or 0) for name, recorded, archived in rows}
+
+
+def _wanted(wanted: TraceFilter) -> tuple[list[str], list[Any]]:
     clauses, values = _equal(
         {
             "tenant": wanted.tenant,
@@ -244,22 +238,29 @@ def select_traces(
             "agent": wanted.agent,
             "tool": wanted.tool,
             "outcome": wanted.outcome.value if wanted.outcome else "",
+            "step": wanted.step.value if wanted.step else "",
+            "reason_code": wanted.reason_code.value if wanted.reason_code else "",
+            "cause": wanted.cause.value if wanted.cause else "",
+            "flow": wanted.flow or "",
         }
     )
-    if before is not None:
-        clauses.append("number < ?")
-        values.append(before)
-    where = f"WHERE {' AND '.join(clauses)}" if clauses else ""
-    rows = db.execute(f"{_TRACE} {where} ORDER BY t.number DESC LIMIT ?", (*values, count)).fetchall()
-    return [trace_from_row(row) for row in rows]
+    if wanted.approval_id:
+        clauses.append("number = (SELECT trace FROM approvals WHERE id = ?)")
+        values.append(wanted.approval_id)
+    if wanted.since is not None:
+        clauses.append("opened_at >= ?")
+        values.append(to_micros(wanted.since))
+    if wanted.until is not None:
+        clauses.append("opened_at < ?")
+        values.append(to_micros(wanted.until))
+    return clauses, values
 
 
-def _with_votes(db: sqlite3.Connection, row: sqlite3.Row) -> Approval:
-    votes = db.execute("SELECT * FROM votes WHERE approval = ? ORDER BY voted_at, actor", (row["id"],))
-    return approval_from_row(row, votes.fetchall())
-
-
-def _equal(filters: dict[str, str]) -> tuple[list[str], list[Any]]:
+def _equal(filters: Mapping[str, str | int]) -> tuple[list[str], list[Any]]:
     """Clauses and values for the filters that are set; the names are ours, never a caller's."""
     chosen = {name: value for name, value in filters.items() if value}
     return [f"{name} = ?" for name in chosen], list(chosen.values())
+
+
+def _marks(values: Iterable[Any]) -> str:
+    return ", ".join("?" for _ in values)

@@ -2,19 +2,19 @@
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from enum import Enum
 from typing import Any
 
 from adjudicator.domain.approval import Approval, ApprovalState, Vote
 from adjudicator.domain.arguments import Fault
 from adjudicator.domain.call import ToolCall, printable
 from adjudicator.domain.strict_json import Json
+from adjudicator.domain.symbol import Symbol
 from adjudicator.domain.trace import Element, ElementKind
 from adjudicator.domain.verdict import Verdict, Violation
 from adjudicator.tracing.kept import Kept
 
 
-class ExecutionStatus(Enum):
+class ExecutionStatus(Symbol):
     """What became of an allowed call's execution."""
 
     SUCCEEDED = "succeeded"
@@ -48,7 +48,7 @@ class KeptExecution:
 
 
 def input_context(call: ToolCall, at: datetime) -> Element:
-    """Who asked, in which tenant, session and place."""
+    """Who asked, in which tenant, session and place, and where in a trace of the caller's own."""
     body = {
         "tenant": printable(call.tenant),
         "agent": printable(call.agent),
@@ -59,6 +59,8 @@ def input_context(call: ToolCall, at: datetime) -> Element:
         "working_directory": call.working_directory,
         "mode": call.mode.value if call.mode else "",
     }
+    if call.trace_context is not None:
+        body |= call.trace_context.ids()
     return Element(ElementKind.INPUT_CONTEXT, _present(body), at)
 
 

@@ -4,6 +4,7 @@ import json
 from datetime import UTC, datetime, timedelta
 
 from google.protobuf.duration_pb2 import Duration
+from google.protobuf.message import Message
 from google.protobuf.timestamp_pb2 import Timestamp
 
 from adjudicator.api.v1 import approval_service_pb2 as approval_pb
@@ -16,15 +17,17 @@ from adjudicator.domain.call import ToolCall, is_identifier
 from adjudicator.domain.errors import AdjudicatorError, ErrorReason, malformed
 from adjudicator.domain.strict_json import Fault, Json, read_json
 from adjudicator.domain.trace import Element, Trace
+from adjudicator.domain.trace_context import TraceContext
 from adjudicator.domain.verdict import RuleRef, Verdict, Violation
 from adjudicator.service.active_policy import PolicyStatus
 from adjudicator.transport import enums
 
 _LARGEST_NUMBER = 2**63 - 1
 _MOST_NANOS = 999_999_999
+_NO_TIME = timedelta(0)
 
 
-def tool_call(message: types_pb.ToolCall) -> ToolCall:
+def tool_call(message: types_pb.ToolCall, trace_context: TraceContext | None) -> ToolCall:
     """The call. Raises MALFORMED_REQUEST for a mode that this version does not know."""
     mode = enums.MODE.from_wire(message.mode)
     if mode is None and message.mode:
@@ -41,11 +44,18 @@ def tool_call(message: types_pb.ToolCall) -> ToolCall:
         working_directory=message.working_directory,
         resolved_paths=tuple((each.argument, each.path) for each in message.resolved_paths),
         mode=mode,
+        trace_context=trace_context,
     )
 
 
-def duration(message: Duration, name: str, most_seconds: int) -> timedelta:
-    """The span; raises MALFORMED_REQUEST when it is negative or over `most_seconds`."""
+def span(request: Message, name: str, most_seconds: int) -> timedelta:
+    """The duration in a field of the request, zero when it is not set.
+
+    Raises MALFORMED_REQUEST when it is negative or over `most_seconds`.
+    """
+    if not request.HasField(name):
+        return _NO_TIME
+    message: Duration = getattr(request, name)
     if not 0 <= message.seconds <= most_seconds or not 0 <= message.nanos <= _MOST_NANOS:
         raise malformed(name, f"has to be between 0 and {most_seconds} seconds")
     # Rounded up: a span that is set, however short, never becomes one that is not set.
@@ -188,7 +198,7 @@ def trace(each: Trace) -> trace_pb.Trace:
         session=each.session,
         agent=each.agent,
         tool=each.tool,
-        verdict=verdict(each.verdict),
+        verdict=verdict(each.verdict) if each.verdict else None,
         elements=[element(one) for one in each.elements],
     )
 

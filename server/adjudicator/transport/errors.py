@@ -23,6 +23,7 @@ STATUS: dict[ErrorReason, grpc.StatusCode] = {
     ErrorReason.NOT_FOUND: grpc.StatusCode.NOT_FOUND,
     ErrorReason.TRACE_FROZEN: grpc.StatusCode.FAILED_PRECONDITION,
     ErrorReason.NOT_ALLOWED: grpc.StatusCode.FAILED_PRECONDITION,
+    ErrorReason.RECORD_ALTERED: grpc.StatusCode.DATA_LOSS,
     ErrorReason.LIMIT_EXCEEDED: grpc.StatusCode.RESOURCE_EXHAUSTED,
     ErrorReason.INTERNAL: grpc.StatusCode.INTERNAL,
 }

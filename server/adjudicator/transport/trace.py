@@ -39,4 +39,5 @@ class TraceServicer(pb_grpc.TraceServiceServicer):
 
 def _listed(trace: Trace) -> Trace:
     """The trace as a list shows it: how a call violates its contract is in the trace itself."""
-    return replace(trace, verdict=replace(trace.verdict, violations=()))
+    verdict = replace(trace.verdict, violations=()) if trace.verdict else None
+    return replace(trace, verdict=verdict)

@@ -117,6 +117,7 @@ class ErrorReason(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     ERROR_REASON_NOT_ALLOWED: _ClassVar[ErrorReason]
     ERROR_REASON_LIMIT_EXCEEDED: _ClassVar[ErrorReason]
     ERROR_REASON_INTERNAL: _ClassVar[ErrorReason]
+    ERROR_REASON_RECORD_ALTERED: _ClassVar[ErrorReason]
 OUTCOME_UNSPECIFIED: Outcome
 OUTCOME_ALLOW: Outcome
 OUTCOME_DENY: Outcome
@@ -204,6 +205,7 @@ ERROR_REASON_TRACE_FROZEN: ErrorReason
 ERROR_REASON_NOT_ALLOWED: ErrorReason
 ERROR_REASON_LIMIT_EXCEEDED: ErrorReason
 ERROR_REASON_INTERNAL: ErrorReason
+ERROR_REASON_RECORD_ALTERED: ErrorReason
 
 class ToolCall(_message.Message):
     __slots__ = ("tenant", "agent", "on_behalf_of", "principal", "session", "call_id", "tool", "arguments_json", "working_directory", "resolved_paths", "mode")

@@ -1,0 +1,206 @@
+"""The storage contract in SQL, the same for both engines: one thread that writes, and others that read."""
+
+import asyncio
+import contextlib
+import secrets
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
+from typing import TypeVar
+
+from adjudicator.domain.approval import Approval
+from adjudicator.domain.errors import AdjudicatorError, ErrorReason
+from adjudicator.domain.record import Head, Record, Tail, Writer
+from adjudicator.domain.trace import Trace
+from adjudicator.storage import statements
+from adjudicator.storage.batch import Changing, Opening, OwnWriter
+from adjudicator.storage.contract import (
+    ApprovalEvent,
+    ApprovalFilter,
+    CallKey,
+    CallRecord,
+    Decide,
+    Listener,
+    NewTrace,
+    TraceFilter,
+)
+from adjudicator.storage.engine import Connection, Engine
+from adjudicator.storage.migrations import migrate
+from adjudicator.storage.readers import Readers
+from adjudicator.storage.rows import from_micros, to_micros
+from adjudicator.storage.writer import Unit
+from adjudicator.storage.writer import Writer as WriterThread
+from adjudicator.storage.writers import claim_key, claim_writer, insert_head, select_latest
+
+T = TypeVar("T")
+_PROBE = (
+    "INSERT INTO meta (key, value) VALUES ('probe', ?)"
+    " ON CONFLICT (key) DO UPDATE SET value = excluded.value"
+)
+
+
+class SqlStore:
+    """Implements `storage.contract.Store`. Make it with `open_store`."""
+
+    def __init__(self, engine: Engine, own: OwnWriter, identity: str, shared_key: bytes | None) -> None:
+        self.identity = identity
+        self.shared_key = shared_key
+        """The key of the call digests that all who share the database use; None when nobody shares it."""
+        self._engine = engine
+        self._own = own
+        self._listeners: list[tuple[asyncio.AbstractEventLoop, Listener]] = []
+        self._readers = Readers(engine)
+        self._writer = WriterThread(engine, own, self._changed)
+        engine.listen(self._changed)
+
+    @property
+    def writer(self) -> Writer:
+        """Whose chain this store appends to."""
+        return self._own.writer
+
+    async def open_trace(self, new: NewTrace) -> CallRecord | int:
+        """See the contract."""
+        opened: CallRecord | int = await self._writer.run(Opening(new))
+        return opened
+
+    async def change_call(self, number: int, decide: Decide[T]) -> T:
+        """See the contract."""
+        answer: T = await self._writer.run(Changing(number, decide))
+        return answer
+
+    async def change_approval(self, approval_id: str, decide: Decide[T]) -> T:
+        """See the contract."""
+        answer: T = await self._writer.run(Changing(approval_id, decide))
+        return answer
+
+    async def trace(self, number: int) -> Trace | None:
+        """See the contract."""
+        return await self._readers.run(lambda db: statements.select_trace(db, number))
+
+    async def traces(self, wanted: TraceFilter, before: int | None, count: int) -> Sequence[Trace]:
+        """See the contract."""
+        return await self._readers.run(lambda db: statements.select_traces(db, wanted, before, count))
+
+    async def approval(self, approval_id: str) -> Approval | None:
+        """See the contract."""
+        return await self._readers.run(lambda db: statements.select_approval(db, "id", approval_id))
+
+    async def approval_of_trace(self, number: int) -> Approval | None:
+        """See the contract."""
+        return await self._readers.run(lambda db: statements.select_approval(db, "trace", number))
+
+    async def call(self, key: CallKey) -> CallRecord | None:
+        """See the contract."""
+        return await self._readers.run(
+            lambda db: statements.select_call(db, statements.select_number(db, key))
+        )
+
+    async def pending(
+        self, wanted: ApprovalFilter, after: int, until: int | None, count: int
+    ) -> Sequence[Approval]:
+        """See the contract."""
+        return await self._readers.run(
+            lambda db: statements.select_pending(db, wanted, after, until, count)
+        )
+
+    async def due(self, now: datetime, count: int) -> Sequence[str]:
+        """See the contract."""
+        return await self._readers.run(lambda db: statements.select_due(db, to_micros(now), count))
+
+    async def next_deadline(self) -> datetime | None:
+        """See the contract."""
+        deadline = await self._readers.run(statements.select_next_deadline)
+        return from_micros(deadline) if deadline is not None else None
+
+    async def events(self, after: int, count: int) -> Sequence[ApprovalEvent]:
+        """See the contract."""
+        return await self._readers.run(lambda db: statements.select_events(db, after, count))
+
+    async def last_position(self) -> int:
+        """See the contract."""
+        return await self._readers.run(statements.select_last_position)
+
+    async def records(self, after: Mapping[str, int], count: int) -> Sequence[Record]:
+        """See the contract."""
+        return await self._readers.run(lambda db: statements.select_records(db, after, count))
+
+    async def tails(self) -> Mapping[str, int]:
+        """See the contract."""
+        return await self._readers.run(statements.select_tails)
+
+    async def tail(self) -> Tail:
+        """See the contract."""
+        return await self._unit(lambda _, tail: tail)
+
+    async def add_head(self, head: Head) -> None:
+        """See the contract."""
+        await self._unit(lambda db, _: insert_head(db, self._own, head))
+
+    def subscribe(self, listener: Listener) -> None:
+        """See the contract."""
+        self._listeners.append((asyncio.get_running_loop(), listener))
+
+    async def probe(self) -> None:
+        """See the contract."""
+        value = secrets.token_hex(4)
+        await self._unit(lambda db, _: db.execute(_PROBE, (value,)).rowcount)
+
+    async def close(self) -> None:
+        """See the contract."""
+        await asyncio.to_thread(self.abandon)
+
+    def abandon(self) -> None:
+        """What `close` does, for a store that nobody has used yet."""
+        self._writer.close()
+        self._readers.close()
+        self._engine.close()
+
+    @property
+    def failing(self) -> bool:
+        """Whether the latest commit failed, or the next one is known to."""
+        if self._writer.failing:
+            return True
+        try:
+            self._engine.check()
+        except self._engine.failures:
+            return True
+        return False
+
+    async def _unit(self, work: Callable[[Connection, Tail], T]) -> T:
+        result: T = await self._writer.run(Unit(work))
+        return result
+
+    def _changed(self, approval_ids: frozenset[str] | None) -> None:
+        for loop, listener in self._listeners:
+            # A loop that has ended has nobody who could be told.
+            with contextlib.suppress(RuntimeError):
+                loop.call_soon_threadsafe(listener, approval_ids)
+
+
+def open_store(
+    engine: Engine, public_key: bytes, known: Callable[[str], Head | None], now: datetime
+) -> tuple[SqlStore, datetime | None]:
+    """Open the database and bring it forward; the store, and the latest moment known to be recorded.
+
+    `known` gives the last head that the owner of the key remembers for the database with that identity.
+    On a database that several sidecars share, only what this one recorded counts for the latest moment:
+    their clocks differ. Raises STORE_UNAVAILABLE; then nothing is held.
+    """
+    try:
+        with contextlib.closing(engine.connect()) as db:
+            migrate(engine, db, public_key, to_micros(now))
+            engine.begin_alone(db)
+            identity: str = db.execute("SELECT value FROM meta WHERE key = 'identity'").fetchone()[0]
+            own = claim_writer(db, public_key, known(identity), to_micros(now))
+            shared_key = claim_key(db) if engine.shared else None
+            db.execute("COMMIT")
+            latest = select_latest(db, own if engine.shared else None)
+            store = SqlStore(engine, own, identity, shared_key)
+    except engine.failures as error:
+        engine.close()
+        raise AdjudicatorError(
+            ErrorReason.STORE_UNAVAILABLE, f"the database {engine.name} cannot be used: {error}"
+        ) from error
+    except BaseException:
+        engine.close()
+        raise
+    return store, from_micros(latest) if latest is not None else None
