@@ -47,9 +47,18 @@ def test_an_error_repeats_nothing_that_a_library_was_given(logged):
     assert "test_logs.py" in text
 
 
-@pytest.mark.parametrize(
-    "error", [OSError(28, "No space left on device"), sqlite3.OperationalError("full")]
-)
+class OperationalError(Exception):
+    """As a package for another database has it."""
+
+
+MACHINE = [
+    OSError(28, "No space left on device"),
+    sqlite3.DatabaseError("file is not a database"),
+    OperationalError("the server does not answer"),
+]
+
+
+@pytest.mark.parametrize("error", MACHINE)
 def test_an_error_of_the_machine_is_told_in_its_words(logged, error):
     """Whoever runs the sidecar has to know them."""
     assert str(error) in logged(caught(ValueError("x"), error))

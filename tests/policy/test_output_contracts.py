@@ -149,6 +149,8 @@ class TestRecorded:
 
     def test_nobody_said_anything(self, bundle):
         """Arguments and outputs are redacted, whoever knows the tool."""
+        for key in ("record_arguments", "record_output"):
+            bundle.replace("bundle.yaml", f"  {key}: redacted\n", "")
         snapshot = bundle.load()
         assert snapshot.recorded_arguments("bash") is Recorded.REDACTED
         assert snapshot.recorded_output("bash") is Recorded.REDACTED
@@ -156,9 +158,8 @@ class TestRecorded:
 
     def test_a_tool_overrides_the_bundle(self, bundle):
         """Each of the two for itself."""
-        bundle.replace(
-            "bundle.yaml", "defaults:\n", "defaults:\n  record_arguments: full\n  record_output: digest\n"
-        )
+        bundle.replace("bundle.yaml", "record_arguments: redacted", "record_arguments: full")
+        bundle.replace("bundle.yaml", "record_output: redacted", "record_output: digest")
         bundle.replace(
             "registry/tools.yaml",
             "title: Read a file\n",
@@ -171,7 +172,7 @@ class TestRecorded:
 
     def test_another_word_is_a_problem_at_its_place(self, bundle):
         """It names the words that there are."""
-        bundle.replace("bundle.yaml", "defaults:\n", "defaults:\n  record_output: none\n")
+        bundle.replace("bundle.yaml", "record_output: redacted", "record_output: none")
         bundle.replace(
             "registry/tools.yaml", "title: Read a file\n", "title: Read a file\n  record_arguments: Full\n"
         )

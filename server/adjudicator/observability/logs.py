@@ -12,6 +12,8 @@ import structlog
 # What may be wrong with a disk or a socket is for an operator to read. Any other library may repeat in its
 # message what it was given, and that may be a call's.
 _SPEAKING = (OSError, sqlite3.Error)
+_OPERATIONAL = "OperationalError"
+"""The class, in every package for a database (PEP 249), of what it says of itself and not of a value."""
 _OURS = "adjudicator."
 
 
@@ -56,7 +58,12 @@ def configure(log_format: Literal["text", "json"], level: str) -> None:
 def _told(error: BaseException) -> str:
     """Where the error was raised and what it is, with its causes; its message if no argument is in it."""
     frames = "".join(traceback.format_tb(error.__traceback__))
-    speaks = isinstance(error, _SPEAKING) or type(error).__module__.startswith(_OURS)
-    said = f"{frames}{type(error).__qualname__}" + (f": {error}" if speaks else "")
+    said = f"{frames}{type(error).__qualname__}" + (f": {error}" if _speaks(error) else "")
     cause = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
     return said if cause is None else f"{_told(cause)}\n\nand then\n{said}"
+
+
+def _speaks(error: BaseException) -> bool:
+    kind = type(error)
+    operational = any(each.__name__ == _OPERATIONAL for each in kind.__mro__)
+    return operational or isinstance(error, _SPEAKING) or kind.__module__.startswith(_OURS)
