@@ -32,6 +32,8 @@ def read_arguments(
         return read
     if not isinstance(read.value, dict):
         return Fault(f"arguments are {_kind(read.value)}; send one JSON object")
+    if len(text) <= min(max_values, max_digits):
+        return Arguments(read.value, read.canonical)  # each value, and each digit, takes a character
     values = list(islice(_values(read.value), max_values + 1))
     if len(values) > max_values:
         return Fault(

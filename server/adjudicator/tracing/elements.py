@@ -116,4 +116,4 @@ def executed(tool: str, execution: Execution, at: datetime) -> tuple[Element, ..
 
 
 def _present(body: dict[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in body.items() if value not in ("", [], None)}
+    return {name: value for name, value in body.items() if value}
