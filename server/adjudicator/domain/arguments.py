@@ -32,6 +32,8 @@ def read_arguments(
         return read
     if not isinstance(read.value, dict):
         return Fault(f"arguments are {_kind(read.value)}; send one JSON object")
+    if len(text) <= min(max_values, max_digits):
+        return Arguments(read.value, read.canonical)  # each value, and each digit, takes a character
     heavy = weighed(read.value, "arguments", max_values=max_values, max_digits=max_digits)
     return heavy or Arguments(read.value, read.canonical)
 

@@ -64,7 +64,8 @@ def read_json(
         return Fault(f"{name} are {size:,} bytes; the limit is {max_bytes:,}", too_large=True)
     try:
         value = _DECODER.decode(text)
-        if _deeper_than(value, max_depth):
+        # Most texts have too few brackets to be nested so deep.
+        if text.count("{") + text.count("[") > max_depth and _deeper_than(value, max_depth):
             return _too_deep(name, max_depth)
         return Json(value, canonical_json(value))
     except RecursionError:
@@ -118,7 +119,9 @@ def _constant(name: str) -> NoReturn:
     raise _FaultError(f"hold {name}, which is not JSON", "null, or leave it out")
 
 
-_CANONICAL = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+_CANONICAL = json.JSONEncoder(
+    ensure_ascii=False, sort_keys=True, separators=(",", ":"), check_circular=False
+)
 _DECODER = json.JSONDecoder(object_pairs_hook=_object, parse_float=_float, parse_constant=_constant)
 
 

@@ -76,7 +76,7 @@ class Adjudicate:
         if isinstance(opened, CallRecord):
             verdict = await self._again(one, opened)
         else:
-            verdict = replace(new.verdict or one.verdict, trace_number=opened)
+            verdict = (new.verdict or one.verdict).recorded(opened)
         if verdict.allowed and self._policy.current() is not one.case.snapshot:
             verdict = await self._again_by_policy_of_now(one, verdict)
         if verdict.outcome is Outcome.ASK and wait:
@@ -104,7 +104,7 @@ class Adjudicate:
             max_digits=self._limits.arguments_digits,
         )
         if not call.call_id:
-            call = replace(call, call_id=self._ids.call())
+            call = call.named(self._ids.call())
         case = Case(call, arguments, snapshot)
         digest = self._digester.of(call, arguments)
         try:
@@ -134,7 +134,7 @@ class Adjudicate:
         opened = await self._store.open_trace(new)
         if isinstance(opened, CallRecord):
             raise TypeError("a trace without a key cannot meet another")
-        return replace(refusal, trace_number=opened)
+        return refusal.recorded(opened)
 
     async def _hold(self, one: _Judged, asked: Verdict, until: datetime) -> Verdict:
         """Wait until the approval is decided or the time is up; then answer as a retry would be."""

@@ -150,4 +150,4 @@ def executed(tool: str, execution: Execution, kept: KeptExecution, at: datetime)
 
 
 def _present(body: dict[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in body.items() if value not in ("", [], None)}
+    return {name: value for name, value in body.items() if value}

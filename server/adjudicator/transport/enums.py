@@ -1,5 +1,6 @@
 """Between domain enums and wire enums, by name: one table to a pair, complete by construction."""
 
+from collections.abc import Callable
 from enum import Enum
 from typing import Any, Generic, TypeVar
 
@@ -21,19 +22,15 @@ class EnumPair(Generic[E]):
 
     def __init__(self, domain: type[E], wire: "EnumTypeWrapper", prefix: str) -> None:
         self.domain = domain
-        self._to_wire = {each: wire.Value(f"{prefix}_{each.name}") for each in domain}
-        self._from_wire = {number: each for each, number in self._to_wire.items()}
-        unknown = set(wire.values()) - set(self._from_wire) - {0}
+        to_wire: dict[E | None, int] = {each: wire.Value(f"{prefix}_{each.name}") for each in domain}
+        from_wire = {number: each for each, number in to_wire.items()}
+        unknown = set(wire.values()) - set(from_wire) - {0}
         if unknown:
             raise TypeError(f"{prefix} has values on the wire that the domain lacks: {unknown}")
-
-    def to_wire(self, value: E | None) -> Any:
+        self.to_wire: Callable[[E | None], Any] = {None: 0, **to_wire}.__getitem__
         """The wire's number, zero for None; Any, since every wire enum is a type of its own."""
-        return 0 if value is None else self._to_wire[value]
-
-    def from_wire(self, number: int) -> E | None:
+        self.from_wire: Callable[[int], E | None] = from_wire.get
         """The domain's value; None for zero and for a number that this version does not know."""
-        return self._from_wire.get(number)
 
 
 OUTCOME = EnumPair(Outcome, types_pb2.Outcome, "OUTCOME")
