@@ -4,6 +4,7 @@ import dataclasses
 from datetime import UTC, datetime
 
 from adjudicator.domain.call import Mode, ToolCall
+from adjudicator.domain.trace_context import TraceContext
 from adjudicator.domain.verdict import (
     Cause,
     Outcome,
@@ -35,7 +36,18 @@ def no_defaults(value):
 def test_a_call_under_another_call_id_is_otherwise_the_same():
     """Each field is judged, so none may be lost."""
     call = ToolCall(
-        "t", "a", "x", "{}", ("b",), "user:p", "s", "c1", "/srv", (("/path", "/srv/p"),), Mode.READ_ONLY
+        "t",
+        "a",
+        "x",
+        "{}",
+        ("b",),
+        "user:p",
+        "s",
+        "c1",
+        "/srv",
+        (("/path", "/srv/p"),),
+        Mode.READ_ONLY,
+        TraceContext("1" * 32, "2" * 16),
     )
     named = no_defaults(call).named("c2")
     assert differing(call, named) == ["call_id"]

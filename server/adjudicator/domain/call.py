@@ -52,6 +52,7 @@ class ToolCall:
             self.working_directory,
             self.resolved_paths,
             self.mode,
+            self.trace_context,
         )
 
     @property
