@@ -30,6 +30,8 @@ def shown_call(case: Case) -> ToolCall:
 
     Any other may stand for an argument that is secret.
     """
+    if not case.call.resolved_paths:
+        return case.call
     tool = case.snapshot.registry.tools.get(case.call.tool)
     declared = [parts_of(spec.pointer) for spec in (tool.arguments if tool else ()) if spec.kind is _PATH]
     shown = tuple(

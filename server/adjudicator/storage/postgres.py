@@ -4,10 +4,11 @@ import functools
 import secrets
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
-from urllib.parse import urlsplit
 
 import psycopg
+from psycopg.conninfo import conninfo_to_dict
 
+from adjudicator.domain.errors import AdjudicatorError, ErrorReason
 from adjudicator.storage.engine import Connection, Insert, Values
 from adjudicator.storage.postgres_connection import BoundedConnection
 from adjudicator.storage.postgres_listener import CHANNEL, Listener
@@ -129,11 +130,11 @@ class PostgresEngine:
         connection = BoundedConnection.connect(
             self._url, autocommit=True, connect_timeout=_CONNECT_SECONDS, options=_SESSION
         )
-        if connection.info.server_version < OLDEST_VERSION * 10_000:
+        version = connection.info.server_version // 10_000
+        if version < OLDEST_VERSION:
             connection.close()
             raise psycopg.NotSupportedError(
-                f"the server is PostgreSQL {connection.info.server_version // 10_000};"
-                f" {OLDEST_VERSION} is the oldest that is supported"
+                f"the server is PostgreSQL {version}; {OLDEST_VERSION} is the oldest that is supported"
             )
         return connection
 
@@ -172,9 +173,15 @@ def _marked(sql: str) -> bytes:
 
 
 def without_password(url: str) -> str:
-    """The URL as it may be shown."""
-    parts = urlsplit(url)
-    user = f"{parts.username}@" if parts.username else ""
-    host = parts.hostname or ""
-    port = f":{parts.port}" if parts.port else ""
-    return f"{parts.scheme}://{user}{host}{port}{parts.path}"
+    """The URL as it may be shown. Raises STORE_UNAVAILABLE, without repeating it, for any other."""
+    try:
+        read = conninfo_to_dict(url)
+    except psycopg.ProgrammingError:
+        # Its message may have the password in it, and so may the traceback.
+        raise AdjudicatorError(
+            ErrorReason.STORE_UNAVAILABLE,
+            "the URL of the database cannot be read; write postgresql://USER@HOST:PORT/NAME",
+        ) from None
+    user = f"{read['user']}@" if read.get("user") else ""
+    port = f":{read['port']}" if read.get("port") else ""
+    return f"postgresql://{user}{read.get('host', '')}{port}/{read.get('dbname', '')}"
