@@ -29,3 +29,10 @@ def own_database(command: Command) -> Command:
         return command(*args, settings=Settings(data=data, database=database), **options)
 
     return cast("Command", data_option(database_option(with_settings)))
+
+
+def existing(settings: Settings) -> Settings:
+    """The settings, if there is such a database; otherwise the command line is wrong."""
+    if not settings.database_path.is_file():
+        raise click.UsageError(f"There is no database {settings.database_path}; say --data or --database.")
+    return settings

@@ -12,6 +12,7 @@ from adjudicator.cli.approvals import approval, approve, pending, reject
 from adjudicator.cli.approvers import approver
 from adjudicator.cli.call import call
 from adjudicator.cli.chain import chain
+from adjudicator.cli.db import db
 from adjudicator.cli.exit_code import MEANING, ExitCode, exit_codes
 from adjudicator.cli.outcome import outcome
 from adjudicator.cli.output import err, problem
@@ -65,6 +66,7 @@ COMMANDS = (
     trace,
     policy,
     approver,
+    db,
 )
 
 

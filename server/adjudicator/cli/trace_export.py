@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from adjudicator.cli.databases import own_database
+from adjudicator.cli.databases import existing, own_database
 from adjudicator.cli.output import err, out, print_json, print_line
 from adjudicator.cli.planes import json_option
 from adjudicator.cli.progress import progress_bar
@@ -62,7 +62,12 @@ def export(
     to_file = None if str(output) == "-" else output
     with progress_bar() as progress:
         said = run(
-            settings.database_path, to_file, since=since, until=until, tenant=tenant, progress=progress
+            existing(settings).database_path,
+            to_file,
+            since=since,
+            until=until,
+            tenant=tenant,
+            progress=progress,
         )
     text = f"{said['records']:,} records and {said['heads']:,} heads in {said['file']}"
     if to_file is None:

@@ -7,7 +7,7 @@ from typing import Any
 import click
 from rich.text import Text
 
-from adjudicator.cli.databases import own_database
+from adjudicator.cli.databases import existing, own_database
 from adjudicator.cli.exit_code import ExitCode, exit_codes
 from adjudicator.cli.output import Cell, out, print_json, print_line
 from adjudicator.cli.planes import json_option
@@ -65,9 +65,7 @@ def verify(
     """
     from adjudicator.app import verification  # noqa: PLC0415 - only this needs it
 
-    chosen = file or settings.database_path
-    if not chosen.is_file():
-        raise click.UsageError(f"There is no database {chosen}; name a file, or say --data or --database.")
+    chosen = file or existing(settings).database_path
     question = verification.Question(chosen, None if file else settings.data, heads, keys, archives)
     with progress_bar() as progress:
         try:

@@ -171,3 +171,30 @@ def select_traces_of(db: Connection, tenant: str, numbers: Iterable[int]) -> set
     marks = ", ".join("?" for _ in wanted)
     sql = f"SELECT number FROM traces WHERE tenant = ? AND number IN ({marks})"
     return {row[0] for row in db.execute(sql, (tenant, *wanted)).fetchall()}
+
+
+def select_head_count(db: Connection, number: int) -> int:
+    """How many heads of the writer there are."""
+    return int(db.execute("SELECT count(*) FROM heads WHERE writer = ?", (number,)).fetchone()[0])
+
+
+def select_trace_count(db: Connection) -> int:
+    """How many traces there are."""
+    return int(db.execute("SELECT count(*) FROM traces").fetchone()[0])
+
+
+def select_approval_counts(db: Connection) -> dict[str, int]:
+    """How many approvals there are of each state."""
+    return dict(
+        db.execute("SELECT state, count(*) FROM approvals GROUP BY state ORDER BY state").fetchall()
+    )
+
+
+def select_moments(db: Connection) -> tuple[int | None, int | None]:
+    """The moments of the first and of the last record of all chains; None when there is none."""
+    moments = []
+    for (number,) in db.execute("SELECT number FROM writers").fetchall():
+        for order in ("ASC", "DESC"):
+            sql = f"SELECT recorded_at FROM records WHERE writer = ? ORDER BY sequence {order} LIMIT 1"
+            moments += [row[0] for row in db.execute(sql, (number,)).fetchall()]
+    return (min(moments), max(moments)) if moments else (None, None)
