@@ -60,19 +60,18 @@ def _archive(
         with whole_file(file) as out:
             out.writelines(one.lines(db, plan))
     db.execute("COMMIT")
-    moved = {"file": str(file) if plan else "", "records": 0, "traces": 0}
     if not plan:
-        return moved
+        return {"file": "", "records": 0, "traces": 0}
     check_archive(file, progress)
     whole = sum(each.until - each.chain.start.sequence for each in plan)
+    records = traces = 0
     for number, ends in enumerate(pieces(plan, _PIECE), 1):
         engine.begin(db)
         gone = one.move(db, ends)
         db.execute("COMMIT")
-        moved["records"] += gone.records
-        moved["traces"] += gone.traces
+        records, traces = records + gone.records, traces + gone.traces
         progress("records", min(number * _PIECE, whole), whole)
-    return moved
+    return {"file": str(file), "records": records, "traces": traces}
 
 
 def check_archive(file: Path, progress: Progress) -> None:

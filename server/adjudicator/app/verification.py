@@ -27,7 +27,8 @@ class Question:
     """What to verify, and by what.
 
     `data` is the data folder of the sidecar that wrote it, if it is known. Files of heads and keys that
-    are not given are looked for beside the file and in that folder.
+    are not given are looked for beside the file and in that folder. Heads that a sidecar signs while a copy
+    is made are none of the copy's: then they are not to be looked for.
     """
 
     file: Path
@@ -35,6 +36,7 @@ class Question:
     heads: tuple[Path, ...] = ()
     keys: tuple[Path, ...] = ()
     archives: tuple[Path, ...] = ()
+    look_for_heads: bool = True
 
 
 def verify(question: Question, progress: Progress) -> dict[str, Any]:
@@ -45,7 +47,7 @@ def verify(question: Question, progress: Progress) -> dict[str, Any]:
     found = Verification(str(question.file), "")
     kind = _kind(question.file, found)
     # Heads before the database: what is signed was recorded before, so that all of it has to be there.
-    outside = _outside(question, found, beside=kind == "database")
+    outside = _outside(question, found, beside=kind == "database" and question.look_for_heads)
     chains: list[Chain] = []
     if kind == "database":
         chains = _verify_database(question.file, outside, found, progress)
@@ -80,6 +82,7 @@ def report_of(found: Verification) -> dict[str, Any]:
                 "signed_up_to": chain.covered,
                 "unsigned": chain.uncovered,
                 "left_out": chain.left_out,
+                "kept": chain.kept,
             }
             for chain in found.chains
         ],

@@ -114,8 +114,8 @@ def backup(*, settings: Settings, file: Path, as_json: bool) -> None:
 def archive(*, settings: Settings, older_than: timedelta, folder: Path, as_json: bool) -> None:
     """Move old records, and the traces that they are all of, from the database to a new file.
 
-    Both can be verified afterwards, and that one goes on where the other ends. What is still open stays. The
-    sidecar has to be stopped.
+    Both can be verified afterwards, and that one goes on where the other ends. What is still open stays.
+    The sidecar has to be stopped.
     """
     from adjudicator.app.archiving import archive as run  # noqa: PLC0415 - only this needs it
 

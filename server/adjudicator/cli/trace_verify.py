@@ -112,6 +112,8 @@ def _facts(writer: dict[str, Any]) -> Iterator[tuple[str, Cell]]:
         yield "writer", f"{writer['writer']}, records {writer['first']:,} to {writer['last']:,}"
     else:
         yield "writer", f"{writer['writer']}, no records"
+    if writer["kept"]:
+        yield "", f"and {writer['kept']:,} that stayed when others were archived"
     trust = "trusted" if writer["trusted"] else "known only from what is verified"
     yield "key", f"{writer['key']} ({trust})"
     yield "signed", _signed(writer)

@@ -14,7 +14,8 @@ Ends = Mapping[int, int]
 def select_end(db: Connection, writer: int, after: int, before: int) -> int:
     """The last of a writer's records behind `after` that is older than `before`, as all between them are.
 
-    It is `after` when there is none. The last record of a chain is never among them: by it the chain goes on.
+    It is `after` when there is none. The last record of a chain is never among them: the chain goes on
+    behind it.
     """
     sql = "SELECT max(sequence) FROM records WHERE writer = ?"
     last = db.execute(sql, (writer,)).fetchone()[0] or 0

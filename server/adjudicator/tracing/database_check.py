@@ -118,7 +118,7 @@ class DatabaseCheck:
             trusted=trusted,
         )
         self._found.chains.append(check.report)
-        self._check_archives(chain)
+        check.report.kept = self._check_archives(chain)
         heads = _Heads(db, chain, outside, check, self._found)
         heads.expect(0, start.sequence)
         after = start.sequence
@@ -132,8 +132,8 @@ class DatabaseCheck:
         check.finish()
         return done
 
-    def _check_archives(self, chain: Chain) -> None:
-        """The ends of its archives, and what of the archived records is still there."""
+    def _check_archives(self, chain: Chain) -> int:
+        """The ends of its archives, and how many of the archived records are still there."""
         name = chain.writer.name
         seal = Seal(chain.writer.public_key)
         for end in select_ends(self._db, chain.number, name):
@@ -141,13 +141,14 @@ class DatabaseCheck:
                 text = "the end of an archive is not signed by the writer's key"
                 self._found.add(Finding(Fault.ARCHIVE, text, name, end.sequence))
         if chain.end is None:
-            return
-        kept = NOTHING_KEPT
+            return 0
+        kept, count = NOTHING_KEPT, 0
         for record in kept_records(self._db, chain, chain.end.sequence):
-            kept = keep(kept, record)
+            kept, count = keep(kept, record), count + 1
         if kept != chain.end.kept:
             text = "the records that stayed when others were archived are not what they were then"
             self._found.add(Finding(Fault.EDITED, text, name, chain.end.sequence))
+        return count
 
     def _check_rows(self) -> None:
         check = RowCheck(self._found.add)

@@ -217,6 +217,7 @@ class _OpenChain:
 
     def keep(self, record: Record) -> None:
         """A record from before the start."""
+        self.check.report.kept += 1
         try:
             self._kept = keep(self._kept, record)
         except UnicodeEncodeError:

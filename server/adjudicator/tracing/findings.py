@@ -51,7 +51,10 @@ class Finding:
 
 @dataclass(slots=True)
 class ChainReport:
-    """One chain: its records `first` to `last`, and up to which of them a signature reaches."""
+    """One chain: its records `first` to `last`, and up to which of them a signature reaches.
+
+    `kept` counts the records from before `first` that are still there although they are archived.
+    """
 
     writer: str
     fingerprint: str
@@ -62,6 +65,7 @@ class ChainReport:
     covered: int = 0
     heads: int = 0
     left_out: int = 0
+    kept: int = 0
 
     @property
     def uncovered(self) -> int:
