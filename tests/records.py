@@ -1,5 +1,6 @@
 """Values as they are recorded, for tests of what decides on them and of what keeps them."""
 
+import hashlib
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
@@ -8,6 +9,8 @@ from adjudicator.domain.trace import Element, ElementKind
 from adjudicator.domain.verdict import Cause, Outcome, ReasonCode, RuleRef, Step, Verdict, Violation
 from adjudicator.storage.contract import CallKey, NewTrace
 
+VIEW = '{"tool":"bash"}'
+VIEW_DIGEST = hashlib.sha256(VIEW.encode()).hexdigest()
 NOW = datetime(2026, 1, 2, 3, 4, 5, 678901, tzinfo=UTC)
 VERDICT = Verdict(
     outcome=Outcome.ASK,
@@ -40,8 +43,8 @@ def an_approval(number: int = 1, **changes) -> Approval:
         call_id=f"c{number}",
         trace_number=0,
         digest=b"d" * 32,
-        view_json='{"tool":"bash"}',
-        view_digest="ab",
+        view_json=VIEW,
+        view_digest=VIEW_DIGEST,
         approvable=True,
         ask_reason="needs a person",
         rule=RuleRef("rules.csv", 3, "p, ..."),

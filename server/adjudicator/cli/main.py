@@ -12,17 +12,19 @@ from adjudicator.cli.approvals import approval, approve, pending, reject
 from adjudicator.cli.approvers import approver
 from adjudicator.cli.call import call
 from adjudicator.cli.chain import chain
+from adjudicator.cli.db import db
 from adjudicator.cli.exit_code import MEANING, ExitCode, exit_codes
 from adjudicator.cli.outcome import outcome
 from adjudicator.cli.output import err, problem
 from adjudicator.cli.policy import policy
 from adjudicator.cli.serve import demo, serve
 from adjudicator.cli.tool_calls import CallError
-from adjudicator.cli.traces import trace, traces
+from adjudicator.cli.trace import trace
+from adjudicator.cli.traces import traces
 from adjudicator.cli.watch import watch
 from adjudicator.client.errors import ClientError
 from adjudicator.config.approver_tokens import ApproverNameError
-from adjudicator.config.private_files import PrivateFileError
+from adjudicator.domain.errors import AdjudicatorError
 
 _FIRST_ROUND = """\b
 A first round:
@@ -65,6 +67,7 @@ COMMANDS = (
     trace,
     policy,
     approver,
+    db,
 )
 
 
@@ -82,7 +85,7 @@ class Root(click.Group):
             return super().invoke(ctx)
         except ClientError as error:
             _explain(error)
-        except (ApproverNameError, PrivateFileError, CallError) as error:
+        except (ApproverNameError, AdjudicatorError, CallError) as error:
             problem(str(error))
         except UnicodeEncodeError:
             problem("an argument is not Unicode text")

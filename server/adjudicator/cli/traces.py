@@ -1,20 +1,15 @@
-"""`adjudicator traces` and `trace`: what was decided, and why."""
-
-from collections.abc import Iterator
+"""`adjudicator traces`: what was decided, and why."""
 
 import click
 from rich.console import Console
-from rich.text import Text
 
-from adjudicator.api.v1.trace_service_pb2 import ElementKind, Trace
+from adjudicator.api.v1.trace_service_pb2 import Trace
 from adjudicator.api.v1.types_pb2 import Outcome
-from adjudicator.cli.json_text import indented
-from adjudicator.cli.message_json import enum_name, message_json, short_name
+from adjudicator.cli.message_json import enum_name, message_json
 from adjudicator.cli.moments import local
-from adjudicator.cli.numbers import TRACE_NUMBER
 from adjudicator.cli.output import Cell, out, print_json, print_line, print_table
 from adjudicator.cli.planes import ApproverPlane, approver_plane, json_option
-from adjudicator.cli.verdicts import outcome, print_facts, step_label
+from adjudicator.cli.verdicts import outcome, step_label
 
 _OUTCOMES = {"allow": Outcome.OUTCOME_ALLOW, "deny": Outcome.OUTCOME_DENY, "ask": Outcome.OUTCOME_ASK}
 _HEADER = ["TRACE", "OPENED", "OUTCOME", "STEP", "TENANT", "AGENT", "TOOL", "CAUSE", "REASON"]
@@ -61,22 +56,6 @@ def traces(
             _print_traces(out(), list(found))
 
 
-@click.command(
-    epilog="\b\nExample:\n  adjudicator trace 12", short_help="One trace with its seven elements."
-)
-@click.argument("number", type=TRACE_NUMBER)
-@json_option
-@approver_plane
-def trace(*, plane: ApproverPlane, number: int, as_json: bool) -> None:
-    """Show one trace: its seven elements in their order, and which of them it does not have."""
-    with plane.open() as client:
-        found = client.trace(number)
-    if as_json:
-        print_json(message_json(found))
-    else:
-        _print_trace(out(), found)
-
-
 def _print_traces(console: Console, found: list[Trace]) -> None:
     if not found:
         print_line(console, "No trace matches.")
@@ -97,43 +76,3 @@ def _row(each: Trace) -> list[Cell]:
         enum_name(verdict, "cause"),
         verdict.reason,
     ]
-
-
-def _print_trace(console: Console, found: Trace) -> None:
-    print_line(console, outcome(found.verdict), f"  trace {found.number}: {found.verdict.reason}")
-    print_facts(console, _facts(found))
-    for number, value in ElementKind.DESCRIPTOR.values_by_number.items():
-        if number == ElementKind.ELEMENT_KIND_UNSPECIFIED:
-            continue
-        name = short_name(ElementKind.DESCRIPTOR, value.name).lower().replace("_", " ")
-        print_line(console, "")
-        _print_elements(console, found, number, Text(f"{number}. {name}", style="bold"))
-    _print_unknown(console, found)
-
-
-def _facts(found: Trace) -> Iterator[tuple[str, Cell]]:
-    yield "tenant", found.tenant or "(blank)"
-    yield "session", found.session or "(none)"
-    yield "agent", found.agent or "(blank)"
-    yield "tool", found.tool or "(blank)"
-    yield "opened", local(found.opened_at)
-    finished = found.HasField("finished_at")
-    yield "finished", local(found.finished_at) if finished else "no: it is open"
-
-
-def _print_elements(console: Console, found: Trace, kind: int, title: Text) -> None:
-    elements = [element for element in found.elements if element.kind == kind]
-    if not elements:
-        print_line(console, title, Text("  absent", style="dim"))
-    for element in elements:
-        when = f"  element {element.sequence}, {local(element.recorded_at)}"
-        print_line(console, title, Text(when, style="dim"))
-        for line in indented(element.body_json):
-            print_line(console, f"   {line}")
-
-
-def _print_unknown(console: Console, found: Trace) -> None:
-    known = set(ElementKind.DESCRIPTOR.values_by_number) - {ElementKind.ELEMENT_KIND_UNSPECIFIED}
-    for kind in sorted({element.kind for element in found.elements} - known):
-        print_line(console, "")
-        _print_elements(console, found, kind, Text(f"kind {kind}, unknown to this client", style="bold"))

@@ -55,6 +55,25 @@ class Head:
     signature: bytes
 
 
+@dataclass(frozen=True, slots=True)
+class ArchiveEnd:
+    """A signed statement of a writer: my records up to this one are in an archive.
+
+    `kept` is `keep` over those of them that are still in the database, in their order.
+    """
+
+    writer: str
+    sequence: int
+    hash: bytes
+    kept: bytes
+    signed_at: int
+    signature: bytes
+
+
+NOTHING_KEPT = bytes(32)
+"""What `keep` begins with."""
+
+
 def genesis(writer: Writer) -> bytes:
     """What the first record of a chain is linked to: the SHA-256 of the writer's name and key."""
     text = f"adjudicator-chain-1\n{writer.name}\n{writer.public_key.hex()}\n"
@@ -71,6 +90,17 @@ def link_of(previous: bytes, record: Record) -> bytes:
     """The hash that the record has to have behind `previous`."""
     numbers = (record.sequence, record.trace, record.place, record.recorded_at)
     return link(previous, record.state, record.writer, numbers, record.body)
+
+
+def keep(kept: bytes, record: Record) -> bytes:
+    """`kept` after one more record that stays in the database although it is archived."""
+    return link_of(kept + record.hash, record)
+
+
+def archived_text(writer: str, sequence: int, digest: bytes, kept: bytes, signed_at: int) -> bytes:
+    """What the signature of an archive's end is over; no head has a text that begins so."""
+    line = f"{writer} {sequence} {digest.hex()} {kept.hex()} {signed_at}"
+    return f"adjudicator-archive-1\n{line}\n".encode("ascii")
 
 
 def signed_text(writer: str, sequence: int, digest: bytes, signed_at: int) -> bytes:

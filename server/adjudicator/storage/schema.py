@@ -48,6 +48,7 @@ CREATE TABLE archives (
   writer INTEGER NOT NULL REFERENCES writers (number),
   sequence INTEGER NOT NULL,
   hash BLOB NOT NULL,
+  kept BLOB NOT NULL,
   signed_at INTEGER NOT NULL,
   signature BLOB NOT NULL,
   PRIMARY KEY (writer, sequence)

@@ -1,0 +1,157 @@
+"""What an operator does with a database besides serving from it: look, bring forward, back up."""
+
+import contextlib
+import os
+import sqlite3
+import tempfile
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from adjudicator.app.database import engine_of
+from adjudicator.app.secrets import signing_key
+from adjudicator.app.verification import Question, verify
+from adjudicator.config.private_files import private_folder, publish_key
+from adjudicator.config.settings import Settings
+from adjudicator.config.whole_file import publish
+from adjudicator.domain.errors import AdjudicatorError, ErrorReason
+from adjudicator.storage import sqlite_reading
+from adjudicator.storage.engine import Connection
+from adjudicator.storage.ledger import (
+    select_approval_counts,
+    select_bounds,
+    select_chains,
+    select_ends,
+    select_head_count,
+    select_identity,
+    select_moments,
+    select_trace_count,
+)
+from adjudicator.storage.migrations import migrate, version_of
+from adjudicator.storage.rows import from_micros, to_micros
+from adjudicator.storage.schema import VERSION
+from adjudicator.tracing.findings import Progress
+from adjudicator.tracing.signing import Signer, fingerprint
+
+_PAGES = 2048
+
+
+def info(settings: Settings) -> dict[str, Any]:
+    """What is in the database, as JSON data. Raises STORE_UNAVAILABLE."""
+    path = settings.database_path
+    try:
+        with sqlite_reading.reading(path) as db:
+            version = sqlite_reading.version_of(db)
+            about = {
+                "engine": "sqlite",
+                "database": str(path),
+                "schema": version,
+                "bytes": path.stat().st_size,
+                "in_use": sqlite_reading.is_held(path),
+            }
+            return about | (contents(db) if version == VERSION else {})
+    except sqlite_reading.FAILURES as error:
+        raise _unusable(path, error) from error
+
+
+def contents(db: Connection) -> dict[str, Any]:
+    """What is in a database of today's schema, as JSON data."""
+    writers = []
+    for chain in select_chains(db):
+        first, last = select_bounds(db, chain.number)
+        writers.append(
+            {
+                "writer": chain.writer.name,
+                "key": fingerprint(chain.writer.public_key),
+                "started_at": _moment(chain.started_at),
+                "first": first,
+                "last": last,
+                "heads": select_head_count(db, chain.number),
+                "archives": len(select_ends(db, chain.number, chain.writer.name)),
+                "archived_up_to": chain.start.sequence,
+            }
+        )
+    oldest, newest = select_moments(db)
+    return {
+        "identity": select_identity(db),
+        "writers": writers,
+        "first_record_at": _moment(oldest),
+        "last_record_at": _moment(newest),
+        "traces": select_trace_count(db),
+        "approvals": select_approval_counts(db),
+    }
+
+
+def bring_forward(settings: Settings) -> tuple[int, int]:
+    """Migrate the database, without a sidecar; the versions that it had and has.
+
+    Raises STORE_UNAVAILABLE when a sidecar holds it.
+    """
+    private_folder(settings.data)
+    engine = engine_of(settings)
+    try:
+        with contextlib.closing(engine.connect()) as db:
+            if version_of(engine, db) == VERSION:
+                return VERSION, VERSION
+            signer = Signer(signing_key(settings.signing_key))
+            publish_key(settings.public_key, signer.public_key)
+            return migrate(engine, db, signer.public_key, to_micros(datetime.now(UTC))), VERSION
+    except engine.failures as error:
+        raise AdjudicatorError(
+            ErrorReason.STORE_UNAVAILABLE, f"the database {engine.name} cannot be used: {error}"
+        ) from error
+    finally:
+        engine.close()
+
+
+def back_up(settings: Settings, file: Path, progress: Progress) -> dict[str, Any]:
+    """Copy the database, as of one moment, to a new file, beside a running sidecar if there is one.
+
+    The copy is verified, and only then gets its name; what was found, as JSON data. Raises
+    STORE_UNAVAILABLE when it cannot be made, when it is not sound, and when there is such a file.
+    """
+    path = settings.database_path
+    try:
+        if os.path.lexists(file):
+            raise FileExistsError(f"{file} is there already; it is not replaced")
+        descriptor, name = tempfile.mkstemp(prefix=f".{file.name}.", dir=file.parent)
+        os.close(descriptor)
+        new = Path(name)
+        try:
+            _copy(path, new, progress)
+            report = verify(Question(new, settings.data, look_for_heads=False), progress)
+            if not report["sound"]:
+                first = report["findings"][0]["text"]
+                raise AdjudicatorError(
+                    ErrorReason.STORE_UNAVAILABLE,
+                    f"no backup was made, because what it would hold is not sound: {first}; "
+                    "see adjudicator trace verify",
+                )
+            publish(new, file)
+        finally:
+            new.unlink(missing_ok=True)
+    except sqlite_reading.FAILURES as error:
+        raise _unusable(path, error) from error
+    return report | {"file": str(file), "bytes": file.stat().st_size}
+
+
+def _copy(path: Path, new: Path, progress: Progress) -> None:
+    with sqlite_reading.reading(path) as db, contextlib.closing(sqlite3.connect(new)) as copy:
+
+        def show(_status: int, remaining: int, whole: int) -> None:
+            progress("pages", whole - remaining, whole)
+
+        db.backup(copy, pages=_PAGES, progress=show, sleep=0)
+    descriptor = os.open(new, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _moment(micros: int | None) -> str:
+    return from_micros(micros).isoformat() if micros is not None else ""
+
+
+def _unusable(path: Path, error: Exception) -> AdjudicatorError:
+    return AdjudicatorError(ErrorReason.STORE_UNAVAILABLE, f"the database {path} cannot be used: {error}")

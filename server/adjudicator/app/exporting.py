@@ -1,0 +1,56 @@
+"""Exports a database as JSON lines, without a sidecar or beside one."""
+
+import sys
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from adjudicator.config.whole_file import whole_file
+from adjudicator.domain.errors import AdjudicatorError, ErrorReason
+from adjudicator.storage import sqlite_reading
+from adjudicator.storage.rows import to_micros
+from adjudicator.storage.schema import VERSION
+from adjudicator.tracing.export import Export, Wanted
+from adjudicator.tracing.findings import Progress
+
+
+def export(
+    database: Path,
+    output: Path | None,
+    *,
+    since: datetime | None = None,
+    until: datetime | None = None,
+    tenant: str = "",
+    progress: Progress,
+) -> dict[str, Any]:
+    """Write the export to a new file, or to standard output; what was written, as JSON data.
+
+    A file appears when all of it is on disk. Raises STORE_UNAVAILABLE for what cannot be read or written.
+    """
+    wanted = Wanted(to_micros(since) if since else None, to_micros(until) if until else None, tenant)
+    try:
+        with sqlite_reading.reading(database) as db:
+            version = sqlite_reading.version_of(db)
+            if version != VERSION:
+                raise AdjudicatorError(
+                    ErrorReason.STORE_UNAVAILABLE,
+                    f"{database} has schema {version} and not {VERSION}; see adjudicator db migrate",
+                )
+            writes = Export(db, wanted, progress)
+            lines = writes.lines(to_micros(datetime.now(UTC)))
+            if output is None:
+                _write(lines)
+            else:
+                with whole_file(output) as file:
+                    file.writelines(lines)
+    except sqlite_reading.FAILURES as error:
+        raise AdjudicatorError(
+            ErrorReason.STORE_UNAVAILABLE, f"{database} cannot be exported: {error}"
+        ) from error
+    return {"file": str(output) if output else "-", "records": writes.records, "heads": writes.heads}
+
+
+def _write(lines: Iterable[str]) -> None:
+    sys.stdout.writelines(lines)
+    sys.stdout.flush()

@@ -1,0 +1,78 @@
+"""`adjudicator trace export`: what is on record, as JSON lines that can be verified anywhere."""
+
+from datetime import datetime
+from pathlib import Path
+
+import click
+
+from adjudicator.cli.databases import existing, own_database
+from adjudicator.cli.output import err, out, print_json, print_line
+from adjudicator.cli.planes import json_option
+from adjudicator.cli.progress import progress_bar
+from adjudicator.config.settings import Settings
+
+
+class Moment(click.ParamType[datetime]):
+    """A moment in ISO 8601; one without an offset is local time."""
+
+    name = "moment"
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> datetime:
+        """The moment, with its offset."""
+        try:
+            found = datetime.fromisoformat(str(value))
+        except ValueError:
+            self.fail(f"{value!r} is no moment such as 2026-01-31 or 2026-01-31T12:00:00Z.", param, ctx)
+        return found.astimezone()
+
+
+@click.command(
+    epilog="\b\nExamples:\n  adjudicator trace export --output all.jsonl\n"
+    "  adjudicator trace export --since 2026-01-01 --output - | gzip > part.jsonl.gz",
+    short_help="All records as JSON lines.",
+)
+@own_database
+@click.option(
+    "-o",
+    "--output",
+    required=True,
+    type=click.Path(path_type=Path, dir_okay=False, allow_dash=True),
+    help="The file to make, or - for standard output.",
+)
+@click.option("--since", type=Moment(), help="Only records from this moment on.")
+@click.option("--until", type=Moment(), help="Only records before this moment.")
+@click.option("--tenant", default="", help="Only this tenant.")
+@json_option
+def export(
+    *,
+    settings: Settings,
+    output: Path,
+    since: datetime | None,
+    until: datetime | None,
+    tenant: str,
+    as_json: bool,
+) -> None:
+    """Write every record, with the signed heads, so that `trace verify` can check it without the database.
+
+    Its last line counts the others: a file without it is cut off. With --since, --until or --tenant it says
+    in its first line that it is a part: of a part, what was left out cannot be verified.
+    """
+    from adjudicator.app.exporting import export as run  # noqa: PLC0415 - only this needs it
+
+    to_file = None if str(output) == "-" else output
+    with progress_bar() as progress:
+        said = run(
+            existing(settings).database_path,
+            to_file,
+            since=since,
+            until=until,
+            tenant=tenant,
+            progress=progress,
+        )
+    text = f"{said['records']:,} records and {said['heads']:,} heads in {said['file']}"
+    if to_file is None:
+        print_line(err(), text)
+    elif as_json:
+        print_json(said)
+    else:
+        print_line(out(), text)

@@ -1,0 +1,44 @@
+"""Files that appear whole, on disk, or not at all."""
+
+import contextlib
+import os
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO
+
+
+@contextlib.contextmanager
+def whole_file(path: Path) -> Iterator[IO[str]]:
+    """Write ASCII text to a new file, for its owner only, that gets its name when all of it is on disk.
+
+    Raises FileExistsError for a name that is taken, before anything is written and after, and OSError.
+    """
+    if os.path.lexists(path):
+        raise FileExistsError(f"{path} is there already; it is not replaced")
+    descriptor, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    new = Path(name)
+    try:
+        with os.fdopen(descriptor, "w", encoding="ascii", newline="\n") as out:
+            yield out
+            out.flush()
+            os.fsync(descriptor)
+        publish(new, path)
+    finally:
+        new.unlink(missing_ok=True)
+
+
+def publish(new: Path, path: Path) -> None:
+    """Give a file that is on disk its name, on disk. Raises FileExistsError and OSError."""
+    os.link(new, path)  # a rename would replace what is there
+    new.unlink()
+    sync_folder(path.parent)
+
+
+def sync_folder(folder: Path) -> None:
+    """Put the names in a folder on disk."""
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
