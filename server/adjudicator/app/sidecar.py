@@ -20,7 +20,9 @@ from adjudicator.domain.ids import RandomIds
 from adjudicator.service.activation import admit
 from adjudicator.service.active_policy import ActivePolicy
 from adjudicator.service.adjudicate import Adjudicate
+from adjudicator.service.close_flow import CloseFlow
 from adjudicator.service.expire import Expire
+from adjudicator.service.open_flow import OpenFlow
 from adjudicator.service.reading import Reading
 from adjudicator.service.reload_policy import ReloadPolicy
 from adjudicator.service.report_outcome import ReportOutcome
@@ -76,14 +78,19 @@ class Sidecar:
         self._expire = Expire(self._store, clock)
         heads = HeadFile(settings.data, self._store.identity)
         self._sign_heads = SignHeads(self._store, self._store.writer, signer, heads, clock)
-        adjudicate = Adjudicate(
-            self.policy, self._store, self._waits, Digester(key), clock, RandomIds(), limits
-        )
+        digester = Digester(key)
+        adjudicate = Adjudicate(self.policy, self._store, self._waits, digester, clock, RandomIds(), limits)
         reading = Reading(self._store, limits)
         approvers = Approvers(settings.approver_tokens)
         self.agents = agent_listener(
             settings.listen,
-            AdjudicationServicer(adjudicate, ReportOutcome(self._store, clock), limits),
+            AdjudicationServicer(
+                adjudicate,
+                ReportOutcome(self._store, clock),
+                OpenFlow(self.policy, self._store, digester, clock),
+                CloseFlow(self._store, clock),
+                limits,
+            ),
             limits,
         )
         self.approvers = approver_listener(

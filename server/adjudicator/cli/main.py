@@ -13,6 +13,7 @@ from adjudicator.cli.approvers import approver
 from adjudicator.cli.call import call
 from adjudicator.cli.chain import chain
 from adjudicator.cli.exit_code import MEANING, ExitCode, exit_codes
+from adjudicator.cli.flow import flow
 from adjudicator.cli.outcome import outcome
 from adjudicator.cli.output import err, problem
 from adjudicator.cli.policy import policy
@@ -54,6 +55,7 @@ COMMANDS = (
     demo,
     call,
     outcome,
+    flow,
     chain,
     pending,
     approval,

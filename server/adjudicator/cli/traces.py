@@ -6,7 +6,7 @@ import click
 from rich.console import Console
 from rich.text import Text
 
-from adjudicator.api.v1.trace_service_pb2 import ElementKind, Trace
+from adjudicator.api.v1.trace_service_pb2 import ElementKind, Trace, TraceKind
 from adjudicator.api.v1.types_pb2 import Outcome
 from adjudicator.cli.json_text import indented
 from adjudicator.cli.message_json import enum_name, message_json, short_name
@@ -17,6 +17,7 @@ from adjudicator.cli.planes import ApproverPlane, approver_plane, json_option
 from adjudicator.cli.verdicts import outcome, print_facts, step_label
 
 _OUTCOMES = {"allow": Outcome.OUTCOME_ALLOW, "deny": Outcome.OUTCOME_DENY, "ask": Outcome.OUTCOME_ASK}
+_FLOW = Text("FLOW", style="bold cyan")
 _HEADER = ["TRACE", "OPENED", "OUTCOME", "STEP", "TENANT", "AGENT", "TOOL", "CAUSE", "REASON"]
 
 
@@ -85,22 +86,29 @@ def _print_traces(console: Console, found: list[Trace]) -> None:
 
 
 def _row(each: Trace) -> list[Cell]:
-    verdict = each.verdict
+    verdict, flow = each.verdict, each.kind == TraceKind.TRACE_KIND_FLOW
     return [
         str(each.number),
         local(each.opened_at),
-        outcome(verdict),
+        _FLOW if flow else outcome(verdict),
         step_label(verdict.step),
         each.tenant or "(blank)",
         each.agent or "(blank)",
-        each.tool or "(blank)",
-        enum_name(verdict, "cause"),
-        verdict.reason,
+        "-" if flow else each.tool or "(blank)",
+        "-" if flow else enum_name(verdict, "cause"),
+        _flow_state(each) if flow else verdict.reason,
     ]
 
 
+def _flow_state(each: Trace) -> str:
+    return f"{each.flow_id}, {'closed' if each.HasField('finished_at') else 'open'}"
+
+
 def _print_trace(console: Console, found: Trace) -> None:
-    print_line(console, outcome(found.verdict), f"  trace {found.number}: {found.verdict.reason}")
+    if found.kind == TraceKind.TRACE_KIND_FLOW:
+        print_line(console, _FLOW, f"  trace {found.number}: {_flow_state(found)}")
+    else:
+        print_line(console, outcome(found.verdict), f"  trace {found.number}: {found.verdict.reason}")
     print_facts(console, _facts(found))
     for number, value in ElementKind.DESCRIPTOR.values_by_number.items():
         if number == ElementKind.ELEMENT_KIND_UNSPECIFIED:
@@ -115,7 +123,12 @@ def _facts(found: Trace) -> Iterator[tuple[str, Cell]]:
     yield "tenant", found.tenant or "(blank)"
     yield "session", found.session or "(none)"
     yield "agent", found.agent or "(blank)"
-    yield "tool", found.tool or "(blank)"
+    if found.kind == TraceKind.TRACE_KIND_FLOW:
+        yield "calls", f"adjudicator traces --flow {found.number}"
+    else:
+        yield "tool", found.tool or "(blank)"
+    if found.flow_trace:
+        yield "flow", str(found.flow_trace)
     yield "opened", local(found.opened_at)
     finished = found.HasField("finished_at")
     yield "finished", local(found.finished_at) if finished else "no: it is open"

@@ -20,6 +20,7 @@ class ToolCall:
     """One call of a tool that an agent wants to make. Nothing in it has been checked.
 
     `resolved_paths` maps JSON Pointers to absolute paths. `arguments_json` is the text as it came.
+    `flow` is the number of the flow's trace when the call belongs to one.
     """
 
     tenant: str
@@ -33,6 +34,7 @@ class ToolCall:
     working_directory: str = ""
     resolved_paths: tuple[tuple[str, str], ...] = ()
     mode: Mode | None = None
+    flow: int | None = None
 
     @property
     def agents(self) -> tuple[str, ...]:

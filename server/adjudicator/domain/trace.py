@@ -8,6 +8,13 @@ from typing import Any
 from adjudicator.domain.verdict import Verdict
 
 
+class TraceKind(Enum):
+    """What a trace is of."""
+
+    CALL = "call"
+    FLOW = "flow"
+
+
 class ElementKind(Enum):
     """The seven elements of a trace, in the order in which a person reads them."""
 
@@ -34,7 +41,8 @@ class Element:
 class Trace:
     """Everything about one call or one flow; `elements` is empty in listings.
 
-    A flow has no verdict. `flow` is the number of the flow that a call belongs to.
+    A flow has an id of its own, no tool and no verdict. `flow` is the number of the flow that a call
+    belongs to.
     """
 
     number: int
@@ -46,4 +54,10 @@ class Trace:
     tool: str
     verdict: Verdict | None
     flow: int | None = None
+    flow_id: str = ""
     elements: tuple[Element, ...] = ()
+
+    @property
+    def kind(self) -> TraceKind:
+        """Whether it is of a call or of a flow."""
+        return TraceKind.FLOW if self.flow_id else TraceKind.CALL

@@ -15,8 +15,9 @@ from adjudicator.domain.ids import Ids
 from adjudicator.domain.json_pointer import parts_of
 from adjudicator.domain.trace import Element
 from adjudicator.domain.verdict import Outcome, Verdict
-from adjudicator.storage.contract import CallKey, NewTrace
+from adjudicator.storage.contract import CallKey, InFlow, NewTrace
 from adjudicator.tracing import elements
+from adjudicator.tracing.flows import call_judged
 
 _PATH = ArgumentKind.PATH
 _HIDDEN = "[redacted]"
@@ -74,13 +75,12 @@ class Opening:
 
         The approval runs out after `limit` when that is set and sooner than the policy says.
         """
-        new = self._trace(case, verdict, shown, digest, now)
         if verdict.outcome is not Outcome.ASK:
-            return new
+            return self._trace(case, verdict, shown, digest, now)
         approval = self._approval(case, verdict, shown, digest, now, limit)
+        verdict = replace(verdict, approval_id=approval.id, approval_expires_at=approval.expires_at)
         return replace(
-            new,
-            verdict=replace(verdict, approval_id=approval.id, approval_expires_at=approval.expires_at),
+            self._trace(case, verdict, shown, digest, now),
             closing=(elements.approval_opened(approval, now),),
             approval=approval,
         )
@@ -108,6 +108,7 @@ class Opening:
             closing=closing,
             finish=denied,
             approval=None,
+            flow=InFlow(call.flow, call_judged(verdict, now)) if call.flow is not None else None,
         )
 
     def _approval(

@@ -6,6 +6,7 @@ from adjudicator.domain.clock import Clock
 from adjudicator.domain.errors import AdjudicatorError, ErrorReason
 from adjudicator.storage.contract import CallKey, CallRecord, Change, Store
 from adjudicator.tracing.elements import Execution, executed
+from adjudicator.tracing.flows import call_executed
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +33,7 @@ class ReportOutcome:
         """
 
         def decide(record: CallRecord) -> tuple[Change, None]:
-            if reporter != _reporter(record.key, record.trace.agent):
+            if record.key.flow or reporter != _reporter(record.key, record.trace.agent):
                 raise _not_found(number)
             if not record.was_allowed:
                 raise AdjudicatorError(
@@ -40,7 +41,13 @@ class ReportOutcome:
                     f"the call of trace {number} was not allowed, so it has no outcome to report",
                 )
             now = self._clock.now()
-            return Change(now, elements=executed(record.trace.tool, execution, now), finish=True), None
+            tool = record.trace.tool
+            return Change(
+                now,
+                elements=executed(tool, execution, now),
+                finish=True,
+                in_flow=call_executed(record.key.call_id, tool, execution, now),
+            ), None
 
         try:
             await self._store.change_call(number, decide)

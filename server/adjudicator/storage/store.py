@@ -24,6 +24,7 @@ from adjudicator.storage.contract import (
     TraceFilter,
 )
 from adjudicator.storage.engine import Connection, Engine
+from adjudicator.storage.flows import select_fit
 from adjudicator.storage.migrations import migrate
 from adjudicator.storage.readers import Readers
 from adjudicator.storage.rows import from_micros, to_micros
@@ -64,6 +65,10 @@ class SqlStore:
         """See the contract."""
         answer: T = await self._writer.run(Changing(number, decide))
         return answer
+
+    async def check_flow(self, number: int, key: CallKey) -> None:
+        """See the contract."""
+        await self._readers.run(lambda db: select_fit(db, number, key))
 
     async def change_approval(self, approval_id: str, decide: Decide[T]) -> T:
         """See the contract."""

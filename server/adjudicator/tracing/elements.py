@@ -42,6 +42,7 @@ def input_context(call: ToolCall, at: datetime) -> Element:
         "call_id": call.call_id,
         "working_directory": call.working_directory,
         "mode": call.mode.value if call.mode else "",
+        "flow": call.flow,
     }
     return Element(ElementKind.INPUT_CONTEXT, _present(body), at)
 
