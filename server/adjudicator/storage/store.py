@@ -48,6 +48,7 @@ class SqlStore:
         self._own = own
         self._listeners: list[tuple[asyncio.AbstractEventLoop, Listener]] = []
         self._readers = Readers(engine)
+        self._histories = Readers(engine)  # what people look through holds up no call
         self._writer = WriterThread(engine, own, self._changed)
         engine.listen(self._changed)
 
@@ -77,11 +78,11 @@ class SqlStore:
 
     async def trace(self, number: int) -> Trace | None:
         """See the contract."""
-        return await self._readers.run(lambda db: statements.select_trace(db, number))
+        return await self._histories.run(lambda db: statements.select_trace(db, number))
 
     async def traces(self, wanted: TraceFilter, before: int | None, count: int) -> Sequence[Trace]:
         """See the contract."""
-        return await self._readers.run(lambda db: statements.select_traces(db, wanted, before, count))
+        return await self._histories.run(lambda db: statements.select_traces(db, wanted, before, count))
 
     async def approval(self, approval_id: str) -> Approval | None:
         """See the contract."""
@@ -124,11 +125,11 @@ class SqlStore:
 
     async def records(self, after: Mapping[str, int], count: int) -> Sequence[Record]:
         """See the contract."""
-        return await self._readers.run(lambda db: statements.select_records(db, after, count))
+        return await self._histories.run(lambda db: statements.select_records(db, after, count))
 
     async def tails(self) -> Mapping[str, int]:
         """See the contract."""
-        return await self._readers.run(statements.select_tails)
+        return await self._histories.run(statements.select_tails)
 
     async def tail(self) -> Tail:
         """See the contract."""
@@ -155,6 +156,7 @@ class SqlStore:
         """What `close` does, for a store that nobody has used yet."""
         self._writer.close()
         self._readers.close()
+        self._histories.close()
         self._engine.close()
 
     @property

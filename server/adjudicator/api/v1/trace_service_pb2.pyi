@@ -123,6 +123,34 @@ class ListTracesRequest(_message.Message):
     until: _timestamp_pb2.Timestamp
     def __init__(self, tenant: _Optional[str] = ..., session: _Optional[str] = ..., agent: _Optional[str] = ..., tool: _Optional[str] = ..., outcome: _Optional[_Union[_types_pb2.Outcome, str]] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ..., step: _Optional[_Union[_types_pb2.Step, str]] = ..., reason_code: _Optional[_Union[_types_pb2.ReasonCode, str]] = ..., cause: _Optional[_Union[_types_pb2.Cause, str]] = ..., approval_id: _Optional[str] = ..., flow_trace: _Optional[int] = ..., since: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., until: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
 
+class TraceFilter(_message.Message):
+    __slots__ = ("tenant", "session", "agent", "tool", "outcome", "step", "reason_code", "cause", "approval_id", "flow_trace", "since", "until")
+    TENANT_FIELD_NUMBER: _ClassVar[int]
+    SESSION_FIELD_NUMBER: _ClassVar[int]
+    AGENT_FIELD_NUMBER: _ClassVar[int]
+    TOOL_FIELD_NUMBER: _ClassVar[int]
+    OUTCOME_FIELD_NUMBER: _ClassVar[int]
+    STEP_FIELD_NUMBER: _ClassVar[int]
+    REASON_CODE_FIELD_NUMBER: _ClassVar[int]
+    CAUSE_FIELD_NUMBER: _ClassVar[int]
+    APPROVAL_ID_FIELD_NUMBER: _ClassVar[int]
+    FLOW_TRACE_FIELD_NUMBER: _ClassVar[int]
+    SINCE_FIELD_NUMBER: _ClassVar[int]
+    UNTIL_FIELD_NUMBER: _ClassVar[int]
+    tenant: str
+    session: str
+    agent: str
+    tool: str
+    outcome: _types_pb2.Outcome
+    step: _types_pb2.Step
+    reason_code: _types_pb2.ReasonCode
+    cause: _types_pb2.Cause
+    approval_id: str
+    flow_trace: int
+    since: _timestamp_pb2.Timestamp
+    until: _timestamp_pb2.Timestamp
+    def __init__(self, tenant: _Optional[str] = ..., session: _Optional[str] = ..., agent: _Optional[str] = ..., tool: _Optional[str] = ..., outcome: _Optional[_Union[_types_pb2.Outcome, str]] = ..., step: _Optional[_Union[_types_pb2.Step, str]] = ..., reason_code: _Optional[_Union[_types_pb2.ReasonCode, str]] = ..., cause: _Optional[_Union[_types_pb2.Cause, str]] = ..., approval_id: _Optional[str] = ..., flow_trace: _Optional[int] = ..., since: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., until: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
+
 class ListTracesResponse(_message.Message):
     __slots__ = ("traces", "next_page_token")
     TRACES_FIELD_NUMBER: _ClassVar[int]
