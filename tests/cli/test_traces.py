@@ -1,7 +1,9 @@
 """`adjudicator traces`, `trace`, `chain`, `outcome`: what was decided and what became of it."""
 
 import json
+import time
 
+import pytest
 from adjudicator.api.v1.adjudication_service_pb2 import (
     ChainCheck,
     ChainStep,
@@ -185,3 +187,48 @@ def test_an_output_that_violates_its_contract_is_told(run, script):
     ]
     script.answers["ReportOutcome"] = ReportOutcomeResponse(trace_number=12)
     assert "The output could not be checked" in run("outcome", "12", *words, "--output", "{}").stdout
+
+
+def test_every_filter_arrives_in_its_field(run, script):
+    """By the names that the sidecar prints, in any case; a step as people cite it."""
+    script.answers["ListTraces"] = ListTracesResponse()
+    words = "--step S7 --reason forbidden --cause RULE_DENY --approval apr-1 --flow 12"
+    run("traces", *words.split(), "--since", "2026-01-01T00:00:00Z", "--until", "2026-01-01T01:00:00+01:00")
+    request = script.requests[0]
+    assert (request.step, request.reason_code) == (Step.STEP_GATE, ReasonCode.REASON_CODE_FORBIDDEN)
+    assert (request.cause, request.approval_id) == (Cause.CAUSE_RULE_DENY, "apr-1")
+    assert (request.flow_trace, request.since.seconds, request.until.seconds) == (
+        12,
+        1767225600,
+        1767225600,
+    )
+
+
+def test_a_time_may_be_told_from_now(run, script):
+    """Two hours ago is two hours ago."""
+    script.answers["ListTraces"] = ListTracesResponse()
+    for span in ("90s", "30m", "2h", "3d", "1w"):
+        run("traces", "--since", span)
+    seconds = [time.time() - each.since.seconds for each in script.requests]
+    assert [round(each / 30) * 30 for each in seconds] == [90, 1800, 7200, 259200, 604800]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("--outcome", "maybe"),
+        ("--step", "S9"),
+        ("--step", "unspecified"),
+        ("--cause", "RULE_DENIED"),
+        ("--since", "yesterday"),
+        ("--since", "999999999w"),
+        ("--until", "\x1b[2J"),
+        ("--flow", "0"),
+    ],
+)
+def test_a_filter_that_is_none_is_a_wrong_command_line(run, script, words):
+    """It is sent nowhere, and the terminal is told what would do."""
+    result = run("traces", *words)
+    assert result.exit_code == 2
+    assert "\x1b" not in result.stderr
+    assert script.requests == []

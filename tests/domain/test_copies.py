@@ -48,6 +48,7 @@ def test_a_call_under_another_call_id_is_otherwise_the_same():
         (("/path", "/srv/p"),),
         Mode.READ_ONLY,
         TraceContext("1" * 32, "2" * 16),
+        7,
     )
     named = no_defaults(call).named("c2")
     assert differing(call, named) == ["call_id"]

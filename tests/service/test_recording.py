@@ -67,7 +67,7 @@ async def report(stage, output=None, final_output="", status=ExecutionStatus.SUC
     """An allowed call and the report of its outcome: what is answered, and the result and final output."""
     verdict = await stage.judge("r1", arguments_json=CALL)
     execution = an_execution(output, final_output, status)
-    kept = await stage.report(
+    kept = await stage.report_outcome(
         verdict.trace_number, reporter or Reporter("studio", "coder", "r1"), execution
     )
     found = await bodies(stage, verdict.trace_number)
@@ -260,7 +260,7 @@ class TestReport:
         stage.policy.status = replace(stage.policy.status, snapshot=None)
         execution = an_execution('"HUNTER2"', "HUNTER2")
         reporter = Reporter("studio", "coder", "r1")
-        kept = await stage.report(verdict.trace_number, reporter, execution)
+        kept = await stage.report_outcome(verdict.trace_number, reporter, execution)
         trace = await stage.store.trace(verdict.trace_number)
         assert trace.finished_at is not None
         assert kept.contract == "unjudged"

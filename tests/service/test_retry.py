@@ -168,7 +168,7 @@ async def test_a_withdrawn_allow_can_still_be_reported(stage):
     allowed = await stage.judge()
     await stage.activate(rules=DENY_ALL)
     assert not (await stage.judge()).allowed
-    report = stage.report
+    report = stage.report_outcome
     execution = Execution(ExecutionStatus.SUCCEEDED, None, "", timedelta(0), "")
     reporter = Reporter("studio", "coder", "c1")
     await report(allowed.trace_number, reporter, execution)

@@ -140,7 +140,7 @@ async def test_a_decision_and_a_report_continue_the_trace_of_whoever_sends_them(
     ballot = Ballot("user:ann", Decision.APPROVE, digest, "", trace_context=CALLER)
     assert (await resolve(asked.approval_id, ballot)).code is ReceiptCode.ACCEPTED
     allowed = await adjudicate(a_call(), ZERO, ZERO)
-    report = SpannedReportOutcome(stage.report, spans, stage.clock)
+    report = SpannedReportOutcome(stage.report_outcome, spans, stage.clock)
     await report(allowed.trace_number, Reporter("studio", "coder", "c1", CALLER), RAN)
     assert (await stage.store.trace(allowed.trace_number)).finished_at
     resolved, reported = spans.all[1], spans.all[3]

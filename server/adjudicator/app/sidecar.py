@@ -22,7 +22,9 @@ from adjudicator.domain.ids import RandomIds
 from adjudicator.service.activation import admit
 from adjudicator.service.active_policy import ActivePolicy
 from adjudicator.service.adjudicate import Adjudicate
+from adjudicator.service.close_flow import CloseFlow
 from adjudicator.service.expire import Expire
+from adjudicator.service.open_flow import OpenFlow
 from adjudicator.service.reading import Reading
 from adjudicator.service.recording import Recording
 from adjudicator.service.reload_policy import ReloadPolicy
@@ -94,6 +96,8 @@ class Sidecar:
             AdjudicationServicer(
                 self._telemetry.adjudicate(adjudicate),
                 self._telemetry.report_outcome(ReportOutcome(self._store, clock, recording)),
+                OpenFlow(self.policy, self._store, digester, clock),
+                CloseFlow(self._store, clock),
                 limits,
             ),
             limits,

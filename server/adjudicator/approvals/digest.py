@@ -5,6 +5,7 @@ import hmac
 
 from adjudicator.domain.arguments import Arguments, Fault
 from adjudicator.domain.call import ToolCall
+from adjudicator.domain.flow import Flow
 from adjudicator.domain.strict_json import canonical_json
 
 
@@ -18,7 +19,10 @@ class Digester:
         self._keyed = hmac.new(key, digestmod=hashlib.sha256)
 
     def of(self, call: ToolCall, arguments: Arguments | Fault) -> bytes:
-        """The 32-byte digest of everything in the call. Key order in the arguments does not count."""
+        """The 32-byte digest of everything in the call. Key order in the arguments does not count.
+
+        A call outside of any flow has the digest that it had before there were flows.
+        """
         context = canonical_json(
             [
                 call.tenant,
@@ -31,6 +35,7 @@ class Digester:
                 call.working_directory,
                 sorted(call.resolved_paths),
                 call.mode.value if call.mode else None,
+                *(() if call.flow is None else (call.flow,)),
             ]
         )
         if isinstance(arguments, Arguments):
@@ -38,6 +43,13 @@ class Digester:
         else:
             read, body = b"text", call.arguments_json.encode("utf-8", "surrogatepass")
         return self._of_parts(context, read, body)
+
+    def of_flow(self, flow: Flow) -> bytes:
+        """The 32-byte digest of everything in the flow, which is no call's digest."""
+        context = canonical_json(
+            [flow.tenant, flow.session, flow.flow_id, flow.agent, flow.principal, flow.description]
+        )
+        return self._of_parts(context, b"flow", flow.input.canonical if flow.input else b"")
 
     def of_value(self, canonical: bytes) -> str:
         """The digest that stands in a trace for a value, which is given as canonical JSON."""

@@ -14,6 +14,7 @@ from adjudicator.cli.call import call
 from adjudicator.cli.chain import chain
 from adjudicator.cli.db import db
 from adjudicator.cli.exit_code import MEANING, ExitCode, exit_codes
+from adjudicator.cli.flow import flow
 from adjudicator.cli.outcome import outcome
 from adjudicator.cli.output import err, problem
 from adjudicator.cli.policy import policy
@@ -57,6 +58,7 @@ COMMANDS = (
     demo,
     call,
     outcome,
+    flow,
     chain,
     pending,
     approval,

@@ -22,7 +22,8 @@ class ToolCall:
     """One call of a tool that an agent wants to make. Nothing in it has been checked.
 
     `resolved_paths` maps JSON Pointers to absolute paths. `arguments_json` is the text as it came.
-    `trace_context` says where the call comes from and nothing of what it is: no digest has it.
+    `trace_context` says where the call comes from and nothing of what it is: no digest has it. `flow` is
+    the number of the flow's trace when the call belongs to one.
     """
 
     tenant: str
@@ -37,6 +38,7 @@ class ToolCall:
     resolved_paths: tuple[tuple[str, str], ...] = ()
     mode: Mode | None = None
     trace_context: TraceContext | None = None
+    flow: int | None = None
 
     def named(self, call_id: str) -> "ToolCall":
         """The same call under another call_id; `dataclasses.replace` takes twice as long."""
@@ -53,6 +55,7 @@ class ToolCall:
             self.resolved_paths,
             self.mode,
             self.trace_context,
+            self.flow,
         )
 
     @property

@@ -8,6 +8,13 @@ from adjudicator.domain.symbol import Symbol
 from adjudicator.domain.verdict import Verdict
 
 
+class TraceKind(Symbol):
+    """What a trace is of."""
+
+    CALL = "call"
+    FLOW = "flow"
+
+
 class ElementKind(Symbol):
     """The seven elements of a trace, in the order in which a person reads them."""
 
@@ -45,7 +52,8 @@ class Element:
 class Trace:
     """Everything about one call or one flow; `elements` is empty in listings.
 
-    A flow has no verdict. `flow` is the number of the flow that a call belongs to.
+    A flow has an id of its own, no tool and no verdict. `flow` is the number of the flow that a call
+    belongs to.
     """
 
     number: int
@@ -57,4 +65,10 @@ class Trace:
     tool: str
     verdict: Verdict | None
     flow: int | None = None
+    flow_id: str = ""
     elements: tuple[Element, ...] = ()
+
+    @property
+    def kind(self) -> TraceKind:
+        """Whether it is of a call or of a flow."""
+        return TraceKind.FLOW if self.flow_id else TraceKind.CALL

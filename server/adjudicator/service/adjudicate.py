@@ -66,8 +66,9 @@ class Adjudicate:
 
         A call_id that was judged before gets the recorded verdict, as far as its approval has come.
         An ASK is held for up to `wait`; its approval runs out after `limit` when that is set and
-        sooner than the policy says. Raises MALFORMED_REQUEST, POLICY_INVALID, STORE_UNAVAILABLE or,
-        while it waits, DRAINING; none of them lets a call run.
+        sooner than the policy says. Raises MALFORMED_REQUEST, POLICY_INVALID, STORE_UNAVAILABLE, what
+        `Store.open_trace` raises for a call that does not fit its flow, or, while it waits, DRAINING; none
+        of them lets a call run.
         """
         one = self._judge(call)
         now = self._clock.now()
@@ -86,6 +87,8 @@ class Adjudicate:
     async def dry_run(self, call: ToolCall) -> Verdict:
         """The verdict that the call would get now, with nothing recorded, opened or used."""
         one = self._judge(call)
+        if call.flow is not None:
+            await self._store.check_flow(call.flow, key_of(one.case.call))
         record = await self._store.call(key_of(one.case.call)) if call.call_id else None
         if record is None:
             return replace(one.verdict, dry_run=True)

@@ -13,8 +13,9 @@ from adjudicator.domain.trace import Element
 from adjudicator.domain.verdict import Outcome, Verdict
 from adjudicator.service.recording import Recording
 from adjudicator.service.showing import Shown, shown_call
-from adjudicator.storage.contract import CallKey, NewTrace
+from adjudicator.storage.contract import CallKey, InFlow, NewTrace
 from adjudicator.tracing import elements
+from adjudicator.tracing.flows import call_judged
 
 
 def key_of(call: ToolCall) -> CallKey:
@@ -37,13 +38,12 @@ class Opening:
 
         The approval runs out after `limit` when that is set and sooner than the policy says.
         """
-        new = self._trace(case, verdict, shown, digest, now)
         if verdict.outcome is not Outcome.ASK:
-            return new
+            return self._trace(case, verdict, shown, digest, now)
         approval = self._approval(case, verdict, shown, digest, now, limit)
+        verdict = replace(verdict, approval_id=approval.id, approval_expires_at=approval.expires_at)
         return replace(
-            new,
-            verdict=replace(verdict, approval_id=approval.id, approval_expires_at=approval.expires_at),
+            self._trace(case, verdict, shown, digest, now),
             closing=(elements.approval_opened(approval, now),),
             approval=approval,
         )
@@ -72,6 +72,7 @@ class Opening:
             closing=closing,
             finish=denied,
             approval=None,
+            flow=InFlow(call.flow, call_judged(verdict, now)) if call.flow is not None else None,
         )
 
     def _approval(

@@ -8,6 +8,7 @@ from adjudicator.domain.trace_context import TraceContext
 from adjudicator.service.recording import Recording
 from adjudicator.storage.contract import CallKey, CallRecord, Change, Store
 from adjudicator.tracing.elements import Execution, KeptExecution, executed
+from adjudicator.tracing.flows import call_executed
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +45,7 @@ class ReportOutcome:
         kept = self._recording.execution(trace.tool, execution, trace.verdict.policy_version)
 
         def decide(record: CallRecord) -> tuple[Change, KeptExecution]:
-            if reporter != _reporter(record.key, record.trace.agent):
+            if record.key.flow or reporter != _reporter(record.key, record.trace.agent):
                 raise _not_found(number)
             if not record.was_allowed:
                 raise AdjudicatorError(
@@ -52,7 +53,13 @@ class ReportOutcome:
                     f"the call of trace {number} was not allowed, so it has no outcome to report",
                 )
             now = self._clock.now()
-            return Change(now, elements=executed(trace.tool, execution, kept, now), finish=True), kept
+            change = Change(
+                now,
+                elements=executed(trace.tool, execution, kept, now),
+                finish=True,
+                in_flow=call_executed(record.key.call_id, trace.tool, execution, now),
+            )
+            return change, kept
 
         try:
             return await self._store.change_call(number, decide)

@@ -12,8 +12,9 @@ from adjudicator.domain.errors import AdjudicatorError, ErrorReason
 from adjudicator.domain.record import Tail, Writer, genesis, link
 from adjudicator.domain.trace import Element, ElementKind
 from adjudicator.domain.verdict import Verdict
-from adjudicator.storage.contract import CallRecord, Change, Decide, InFlow, NewTrace
+from adjudicator.storage.contract import CallRecord, Change, Decide, NewTrace
 from adjudicator.storage.engine import Connection, Engine, Insert
+from adjudicator.storage.flows import check_fit, check_open
 from adjudicator.storage.rows import (
     FLOW,
     ApprovalRow,
@@ -158,14 +159,18 @@ class Batch:
             raise AdjudicatorError(
                 ErrorReason.TRACE_FROZEN, f"trace {row.number} is finished and takes no more"
             )
+        flow = self._calls.get(row.flow) if row.flow is not None else None
+        if row.flow is not None and change.verdict is not None and change.verdict.allowed:
+            # However late a call comes to its answer, a closed flow allows nothing.
+            check_open(row.flow, flow)
         if call.approval is not None and (change.state is not None or change.vote is not None):
             call.approval = self._moved[call.approval.id] = _after(call.approval, change)
             self.changed.add(call.approval.id)
         elements = _in_order(change.elements, change.verdict, change.closing, change)
         call.verdict = change.verdict or call.verdict
         self._append(call, elements, change.verdict, to_micros(change.at), finish=change.finish)
-        if change.in_flow is not None and row.flow is not None:
-            self._append_to_flow(row.flow, row.number, change.in_flow)
+        if flow is not None and change.in_flow is not None:
+            self._append_to_flow(flow, row.number, change.in_flow)
 
     def _append(
         self, call: StoredCall, elements: list[Element], verdict: Verdict | None, at: int, *, finish: bool
@@ -180,12 +185,14 @@ class Batch:
         self._updated[row.number] = call
         self._appended.append(_Appended(row, call.approval, place, at, body))
 
-    def _append_to_flow(self, flow: int, number: int, element: Element) -> None:
-        """A flow that is finished takes no more; the call's own trace has it all the same."""
-        call = self._calls.get(flow)
-        if call is not None and call.row.finished_at is None:
+    def _append_to_flow(self, flow: StoredCall, number: int, element: Element) -> None:
+        """A flow that is finished takes no more; the call's own trace has it all the same.
+
+        Nor does one that somebody changed: a record on top would say that it was meant.
+        """
+        if flow.intact and flow.row.finished_at is None:
             whole = Element(element.kind, {"trace": number, **element.body}, element.recorded_at)
-            self._append(call, [whole], None, to_micros(element.recorded_at), finish=False)
+            self._append(flow, [whole], None, to_micros(element.recorded_at), finish=False)
 
     # Openings.
 
@@ -194,7 +201,7 @@ class Batch:
         results: dict[int, Any] = {}
         fitting: dict[int, NewTrace] = {}
         for place, new in wanted.items():
-            error = self._misfit(new, new.flow) if new.flow else None
+            error = self._misfit(new)
             if error is None:
                 fitting[place] = new
             else:
@@ -215,27 +222,18 @@ class Batch:
                 self._opened += [one.approval] if one.approval else []
                 self.changed |= {one.approval.id} if one.approval else set()
                 if new.flow is not None:
-                    self._append_to_flow(new.flow.number, one.call.number, new.flow.element)
+                    self._append_to_flow(self._calls[new.flow.number], one.call.number, new.flow.element)
             else:
                 self._taken[place] = new
         return results
 
-    def _misfit(self, new: NewTrace, flow: InFlow) -> AdjudicatorError | None:
-        """Why the call does not belong to that flow."""
-        call = self._calls.get(flow.number)
-        row = call.row if call else None
-        if (
-            row is None
-            or row.keyed != FLOW
-            or (row.tenant, row.session) != (new.key.tenant, new.key.session)
-        ):
-            return AdjudicatorError(
-                ErrorReason.NOT_FOUND, f"there is no flow {flow.number} of this tenant and session"
-            )
-        if row.finished_at is not None:
-            return AdjudicatorError(
-                ErrorReason.TRACE_FROZEN, f"flow {flow.number} is finished and takes no more"
-            )
+    def _misfit(self, new: NewTrace) -> AdjudicatorError | None:
+        """Why the call does not belong to its flow."""
+        if new.flow is not None:
+            try:
+                check_fit(new.flow.number, self._calls.get(new.flow.number), new.key)
+            except AdjudicatorError as error:
+                return error
         return None
 
     def _there(self, numbers: Sequence[int]) -> set[int]:

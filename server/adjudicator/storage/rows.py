@@ -303,5 +303,6 @@ def trace_from_row(row: TraceRow, verdict: Verdict | None, elements: tuple[Eleme
         tool=row.tool,
         verdict=verdict,
         flow=row.flow,
+        flow_id=row.call_id if row.keyed == FLOW else "",
         elements=elements,
     )

@@ -24,6 +24,7 @@ from adjudicator.storage.contract import (
     TraceFilter,
 )
 from adjudicator.storage.engine import Connection, Engine
+from adjudicator.storage.flows import select_fit
 from adjudicator.storage.migrations import migrate
 from adjudicator.storage.readers import Readers
 from adjudicator.storage.rows import from_micros, to_micros
@@ -49,7 +50,9 @@ class SqlStore:
         self._engine = engine
         self._own = own
         self._listeners: list[tuple[asyncio.AbstractEventLoop, Listener]] = []
-        self._readers = Readers(engine, _READERS_OF_A_SERVER if engine.shared else 1)
+        threads = _READERS_OF_A_SERVER if engine.shared else 1
+        self._readers = Readers(engine, threads)
+        self._histories = Readers(engine)  # what people look through holds up no call
         self._writer = WriterThread(engine, own, self._changed)
         engine.listen(self._changed)
 
@@ -68,6 +71,10 @@ class SqlStore:
         answer: T = await self._writer.run(Changing(number, decide))
         return answer
 
+    async def check_flow(self, number: int, key: CallKey) -> None:
+        """See the contract."""
+        await self._readers.run(lambda db: select_fit(db, number, key))
+
     async def change_approval(self, approval_id: str, decide: Decide[T]) -> T:
         """See the contract."""
         answer: T = await self._writer.run(Changing(approval_id, decide))
@@ -75,11 +82,11 @@ class SqlStore:
 
     async def trace(self, number: int) -> Trace | None:
         """See the contract."""
-        return await self._readers.run(lambda db: statements.select_trace(db, number))
+        return await self._histories.run(lambda db: statements.select_trace(db, number))
 
     async def traces(self, wanted: TraceFilter, before: int | None, count: int) -> Sequence[Trace]:
         """See the contract."""
-        return await self._readers.run(lambda db: statements.select_traces(db, wanted, before, count))
+        return await self._histories.run(lambda db: statements.select_traces(db, wanted, before, count))
 
     async def approval(self, approval_id: str) -> Approval | None:
         """See the contract."""
@@ -122,11 +129,11 @@ class SqlStore:
 
     async def records(self, after: Mapping[str, int], count: int) -> Sequence[Record]:
         """See the contract."""
-        return await self._readers.run(lambda db: statements.select_records(db, after, count))
+        return await self._histories.run(lambda db: statements.select_records(db, after, count))
 
     async def tails(self) -> Mapping[str, int]:
         """See the contract."""
-        return await self._readers.run(statements.select_tails)
+        return await self._histories.run(statements.select_tails)
 
     async def tail(self) -> Tail:
         """See the contract."""
@@ -153,6 +160,7 @@ class SqlStore:
         """What `close` does, for a store that nobody has used yet."""
         self._writer.close()
         self._readers.close()
+        self._histories.close()
         self._engine.close()
 
     @property

@@ -58,6 +58,7 @@ def input_context(call: ToolCall, at: datetime) -> Element:
         "call_id": call.call_id,
         "working_directory": call.working_directory,
         "mode": call.mode.value if call.mode else "",
+        "flow": call.flow,
     }
     if call.trace_context is not None:
         body |= call.trace_context.ids()

@@ -7,7 +7,10 @@ from adjudicator.api.v1 import adjudication_service_pb2_grpc as pb_grpc
 from adjudicator.chain.judge import CHAIN
 from adjudicator.config.limits import Limits
 from adjudicator.domain.errors import malformed
+from adjudicator.domain.flow import Flow
 from adjudicator.domain.verdict import Step
+from adjudicator.service.close_flow import CloseFlow, Opener
+from adjudicator.service.open_flow import OpenFlow
 from adjudicator.service.report_outcome import Reporter
 from adjudicator.service.use_cases import Adjudicates, ReportsOutcome
 from adjudicator.tracing.elements import Execution
@@ -22,9 +25,18 @@ _MARGIN = timedelta(milliseconds=300)
 class AdjudicationServicer(pb_grpc.AdjudicationServiceServicer):
     """What an agent runtime asks."""
 
-    def __init__(self, adjudicate: Adjudicates, report_outcome: ReportsOutcome, limits: Limits) -> None:
+    def __init__(
+        self,
+        adjudicate: Adjudicates,
+        report_outcome: ReportsOutcome,
+        open_flow: OpenFlow,
+        close_flow: CloseFlow,
+        limits: Limits,
+    ) -> None:
         self._adjudicate = adjudicate
         self._report_outcome = report_outcome
+        self._open_flow = open_flow
+        self._close_flow = close_flow
         self._limits = limits
 
     @guarded
@@ -72,6 +84,34 @@ class AdjudicationServicer(pb_grpc.AdjudicationServiceServicer):
             output_valid=not kept.contract,
             violations=[convert.violation(each) for each in kept.violations],
         )
+
+    @guarded
+    async def OpenFlow(self, request: pb.OpenFlowRequest, context: Context) -> pb.OpenFlowResponse:
+        """Open a flow."""
+        limits = self._limits
+        flow = Flow(
+            tenant=request.tenant,
+            agent=request.agent,
+            session=request.session,
+            flow_id=request.flow_id,
+            principal=request.principal,
+            description=convert.text(request.description, "description", limits.description_bytes),
+            input=convert.json_text(
+                request.input_json, "input_json", limits.flow_input_bytes, limits.arguments_depth
+            ),
+        )
+        return pb.OpenFlowResponse(trace_number=await self._open_flow(flow))
+
+    @guarded
+    async def CloseFlow(self, request: pb.CloseFlowRequest, context: Context) -> pb.CloseFlowResponse:
+        """Close a flow."""
+        status = enums.FLOW_STATUS.from_wire(request.status)
+        if status is None:
+            raise malformed("status", "has to say how the flow ended")
+        text = convert.text(request.final_output, "final_output", self._limits.final_output_bytes)
+        opener = Opener(request.tenant, request.agent, request.flow_id)
+        await self._close_flow(convert.trace_number(request.trace_number, "flow"), opener, status, text)
+        return pb.CloseFlowResponse(trace_number=request.trace_number)
 
 
 def _within_deadline(wait: timedelta, context: Context) -> timedelta:

@@ -45,6 +45,7 @@ def tool_call(message: types_pb.ToolCall, trace_context: TraceContext | None) ->
         resolved_paths=tuple((each.argument, each.path) for each in message.resolved_paths),
         mode=mode,
         trace_context=trace_context,
+        flow=trace_number(message.flow_trace, "flow") or None,
     )
 
 
@@ -63,10 +64,15 @@ def span(request: Message, name: str, most_seconds: int) -> timedelta:
 
 
 def json_or_none(text: str, name: str, limits: Limits) -> Json | None:
+    """The JSON of an output; None for an empty text. Raises MALFORMED_REQUEST otherwise."""
+    return json_text(text, name, limits.output_bytes, limits.arguments_depth)
+
+
+def json_text(text: str, name: str, most_bytes: int, most_depth: int) -> Json | None:
     """The JSON of a text; None for an empty one. Raises MALFORMED_REQUEST otherwise."""
     if not text:
         return None
-    read = read_json(text, "its contents", max_bytes=limits.output_bytes, max_depth=limits.arguments_depth)
+    read = read_json(text, "its contents", max_bytes=most_bytes, max_depth=most_depth)
     if isinstance(read, Fault):
         raise malformed(name, read.message)
     return read
@@ -86,10 +92,10 @@ def identifier_or_empty(value: str, name: str) -> str:
     return value
 
 
-def trace_number(number: int) -> int:
+def trace_number(number: int, noun: str = "trace") -> int:
     """A trace number that a store can look up; raises NOT_FOUND for one that no trace can have."""
     if number > _LARGEST_NUMBER:
-        raise AdjudicatorError(ErrorReason.NOT_FOUND, f"there is no trace {number}")
+        raise AdjudicatorError(ErrorReason.NOT_FOUND, f"there is no {noun} {number}")
     return number
 
 
@@ -200,6 +206,9 @@ def trace(each: Trace) -> trace_pb.Trace:
         tool=each.tool,
         verdict=verdict(each.verdict) if each.verdict else None,
         elements=[element(one) for one in each.elements],
+        kind=enums.TRACE_KIND.to_wire(each.kind),
+        flow_id=each.flow_id,
+        flow_trace=each.flow or 0,
     )
 
 

@@ -10,7 +10,8 @@ from adjudicator.api.v1 import adjudication_service_pb2, approval_service_pb2, t
 from adjudicator.domain.approval import ApprovalState, Decision, ReceiptCode
 from adjudicator.domain.call import Mode
 from adjudicator.domain.errors import ErrorReason
-from adjudicator.domain.trace import ElementKind
+from adjudicator.domain.flow import FlowStatus
+from adjudicator.domain.trace import ElementKind, TraceKind
 from adjudicator.domain.verdict import Cause, Outcome, ReasonCode, Step, ToolStatus
 from adjudicator.tracing.elements import ExecutionStatus
 
@@ -41,7 +42,9 @@ MODE = EnumPair(Mode, types_pb2.Mode, "MODE")
 TOOL_STATUS = EnumPair(ToolStatus, types_pb2.ToolStatus, "TOOL_STATUS")
 ERROR_REASON = EnumPair(ErrorReason, types_pb2.ErrorReason, "ERROR_REASON")
 EXECUTION_STATUS = EnumPair(ExecutionStatus, adjudication_service_pb2.ExecutionStatus, "EXECUTION_STATUS")
+FLOW_STATUS = EnumPair(FlowStatus, adjudication_service_pb2.FlowStatus, "FLOW_STATUS")
 APPROVAL_STATE = EnumPair(ApprovalState, approval_service_pb2.ApprovalState, "APPROVAL_STATE")
 DECISION = EnumPair(Decision, approval_service_pb2.Decision, "DECISION")
 RECEIPT_CODE = EnumPair(ReceiptCode, approval_service_pb2.ReceiptCode, "RECEIPT_CODE")
+TRACE_KIND = EnumPair(TraceKind, trace_service_pb2.TraceKind, "TRACE_KIND")
 ELEMENT_KIND = EnumPair(ElementKind, trace_service_pb2.ElementKind, "ELEMENT_KIND")
