@@ -1,8 +1,6 @@
 """What the storage contract promises of flows and of the calls in them."""
 
 import asyncio
-import contextlib
-import sqlite3
 from dataclasses import replace
 
 import pytest
@@ -142,12 +140,11 @@ async def test_a_full_flow_takes_no_new_call_and_its_calls_still_end(store, monk
     await store.change_call(flow, lambda _: (CLOSE, None))
 
 
-async def test_a_flow_that_was_changed_behind_the_store_is_gone_on_with_no_more(store, tmp_path):
+async def test_a_flow_that_was_changed_behind_the_store_is_gone_on_with_no_more(store, place):
     """A flow that somebody opened again by hand takes no call, and no record says that it was meant."""
     flow = await store.open_trace(a_flow())
     call = await store.open_trace(in_flow(flow, 2))
-    with contextlib.closing(sqlite3.connect(tmp_path / "a.db", isolation_level=None)) as other:
-        other.execute("UPDATE traces SET allowed = 1 WHERE number = ?", (flow,))
+    place.tamper(f"UPDATE traces SET allowed = 1 WHERE number = {flow}")
     altered = ErrorReason.RECORD_ALTERED
     assert await reason_of(store.open_trace(in_flow(flow, 3))) is altered
     assert await reason_of(store.check_flow(flow, KEY)) is altered
@@ -157,12 +154,11 @@ async def test_a_flow_that_was_changed_behind_the_store_is_gone_on_with_no_more(
     assert len((await store.trace(flow)).elements) == 2
 
 
-async def test_a_call_whose_flow_is_not_there_any_more_is_not_allowed(store, tmp_path):
+async def test_a_call_whose_flow_is_not_there_any_more_is_not_allowed(store, place):
     """Only a closed flow can be archived."""
     flow = await store.open_trace(a_flow())
     call = await store.open_trace(in_flow(flow, 2))
-    with contextlib.closing(sqlite3.connect(tmp_path / "a.db", isolation_level=None)) as other:
-        other.execute("DROP TRIGGER traces_stay")
-        other.execute("DELETE FROM traces WHERE number = ?", (flow,))
+    place.drop_guard("traces_stay", "traces")
+    place.tamper(f"DELETE FROM traces WHERE number = {flow}")
     allow = Change(NOW, verdict=ALLOWED, in_flow=CALLED)
     assert await reason_of(store.change_call(call, lambda _: (allow, None))) is ErrorReason.TRACE_FROZEN

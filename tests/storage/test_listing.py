@@ -99,9 +99,9 @@ async def test_pages_while_others_write_repeat_nothing_and_skip_nothing(store):
     assert next(numbers) > 1010
 
 
-async def test_a_session_is_found_without_looking_at_every_trace(store, tmp_path):
+async def test_a_session_is_found_without_looking_at_every_trace(sqlite_store, tmp_path):
     """By two indexes, of which an ordinary call is in none that it is not in anyway."""
-    await fill(store)
+    await fill(sqlite_store)
     asked = []
     with contextlib.closing(sqlite3.connect(tmp_path / "a.db")) as db:
         db.set_trace_callback(asked.append)
