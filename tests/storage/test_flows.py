@@ -144,7 +144,7 @@ async def test_a_flow_that_was_changed_behind_the_store_is_gone_on_with_no_more(
     """A flow that somebody opened again by hand takes no call, and no record says that it was meant."""
     flow = await store.open_trace(a_flow())
     call = await store.open_trace(in_flow(flow, 2))
-    place.tamper(f"UPDATE traces SET allowed = 1 WHERE number = {flow}")
+    place.tamper("UPDATE traces SET allowed = 1 WHERE keyed = 2")
     altered = ErrorReason.RECORD_ALTERED
     assert await reason_of(store.open_trace(in_flow(flow, 3))) is altered
     assert await reason_of(store.check_flow(flow, KEY)) is altered
@@ -159,6 +159,6 @@ async def test_a_call_whose_flow_is_not_there_any_more_is_not_allowed(store, pla
     flow = await store.open_trace(a_flow())
     call = await store.open_trace(in_flow(flow, 2))
     place.drop_guard("traces_stay", "traces")
-    place.tamper(f"DELETE FROM traces WHERE number = {flow}")
+    place.tamper("DELETE FROM traces WHERE keyed = 2")
     allow = Change(NOW, verdict=ALLOWED, in_flow=CALLED)
     assert await reason_of(store.change_call(call, lambda _: (allow, None))) is ErrorReason.TRACE_FROZEN

@@ -66,7 +66,7 @@ def _archive(
     whole = sum(each.until - each.chain.start.sequence for each in plan)
     records = traces = 0
     for number, ends in enumerate(pieces(plan, _PIECE), 1):
-        engine.begin(db)
+        engine.begin_steady(db)
         gone = one.move(db, ends)
         db.execute("COMMIT")
         records, traces = records + gone.records, traces + gone.traces

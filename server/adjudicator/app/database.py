@@ -8,7 +8,9 @@ from adjudicator.config.settings import Settings
 from adjudicator.domain.errors import AdjudicatorError, ErrorReason
 from adjudicator.storage.engine import Engine
 from adjudicator.storage.file_lock import HeldError, hold
+from adjudicator.storage.reading import Readable
 from adjudicator.storage.sqlite import SqliteEngine
+from adjudicator.storage.sqlite_reading import SqliteFile
 from adjudicator.storage.store import SqlStore, open_store
 from adjudicator.tracing.head_file import HeadFile
 
@@ -17,11 +19,20 @@ def engine_of(settings: Settings) -> Engine:
     """The engine of the database that the settings name. Raises STORE_UNAVAILABLE."""
     if not settings.postgres_url:
         return SqliteEngine(settings.database_path)
-    if importlib.util.find_spec("psycopg") is None:
-        raise _unusable("PostgreSQL needs a driver: pip install 'adjudicator-sidecar[postgres]'")
+    _check_driver()
     from adjudicator.storage.postgres import PostgresEngine  # noqa: PLC0415 - an extra
 
     return PostgresEngine(settings.postgres_url)
+
+
+def readable(settings: Settings) -> Readable:
+    """The database that the settings name, to be read beside whoever uses it. Raises STORE_UNAVAILABLE."""
+    if not settings.postgres_url:
+        return SqliteFile(settings.database_path)
+    _check_driver()
+    from adjudicator.storage.postgres_reading import PostgresDatabase  # noqa: PLC0415 - an extra
+
+    return PostgresDatabase(settings.postgres_url)
 
 
 def open_own_store(settings: Settings, public_key: bytes) -> tuple[SqlStore, datetime | None]:
@@ -51,6 +62,11 @@ class OwnData:
     def close(self) -> None:
         """Let another sidecar have it."""
         os.close(self._lock)
+
+
+def _check_driver() -> None:
+    if importlib.util.find_spec("psycopg") is None:
+        raise _unusable("PostgreSQL needs a driver: pip install 'adjudicator-sidecar[postgres]'")
 
 
 def _unusable(why: str) -> AdjudicatorError:

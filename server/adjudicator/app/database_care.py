@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from adjudicator.app.database import engine_of
+from adjudicator.app.database import engine_of, readable
 from adjudicator.app.secrets import signing_key
 from adjudicator.app.verification import Question, verify
 from adjudicator.config.private_files import private_folder, publish_key
@@ -38,20 +38,20 @@ _PAGES = 2048
 
 def info(settings: Settings) -> dict[str, Any]:
     """What is in the database, as JSON data. Raises STORE_UNAVAILABLE."""
-    path = settings.database_path
+    database = readable(settings)
     try:
-        with sqlite_reading.reading(path) as db:
-            version = sqlite_reading.version_of(db)
+        with database.reading() as db:
+            version = database.version(db)
             about = {
-                "engine": "sqlite",
-                "database": str(path),
+                "engine": database.kind,
+                "database": database.name,
                 "schema": version,
-                "bytes": path.stat().st_size,
-                "in_use": sqlite_reading.is_held(path),
+                "bytes": database.size(db),
+                "in_use": database.in_use(db),
             }
             return about | (contents(db) if version == VERSION else {})
-    except sqlite_reading.FAILURES as error:
-        raise _unusable(path, error) from error
+    except database.failures as error:
+        raise _unusable(database.name, error) from error
 
 
 def contents(db: Connection) -> dict[str, Any]:
@@ -110,6 +110,12 @@ def back_up(settings: Settings, file: Path, progress: Progress) -> dict[str, Any
     The copy is verified, and only then gets its name; what was found, as JSON data. Raises
     STORE_UNAVAILABLE when it cannot be made, when it is not sound, and when there is such a file.
     """
+    if settings.postgres_url:
+        raise AdjudicatorError(
+            ErrorReason.STORE_UNAVAILABLE,
+            "a PostgreSQL database is backed up by its own tools, such as pg_dump; "
+            "`trace verify` checks what was restored",
+        )
     path = settings.database_path
     try:
         if os.path.lexists(file):
@@ -131,7 +137,7 @@ def back_up(settings: Settings, file: Path, progress: Progress) -> dict[str, Any
         finally:
             new.unlink(missing_ok=True)
     except sqlite_reading.FAILURES as error:
-        raise _unusable(path, error) from error
+        raise _unusable(str(path), error) from error
     return report | {"file": str(file), "bytes": file.stat().st_size}
 
 
@@ -153,5 +159,5 @@ def _moment(micros: int | None) -> str:
     return from_micros(micros).isoformat() if micros is not None else ""
 
 
-def _unusable(path: Path, error: Exception) -> AdjudicatorError:
-    return AdjudicatorError(ErrorReason.STORE_UNAVAILABLE, f"the database {path} cannot be used: {error}")
+def _unusable(name: str, error: Exception) -> AdjudicatorError:
+    return AdjudicatorError(ErrorReason.STORE_UNAVAILABLE, f"the database {name} cannot be used: {error}")

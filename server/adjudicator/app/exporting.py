@@ -8,7 +8,7 @@ from typing import Any
 
 from adjudicator.config.whole_file import whole_file
 from adjudicator.domain.errors import AdjudicatorError, ErrorReason
-from adjudicator.storage import sqlite_reading
+from adjudicator.storage.reading import Readable
 from adjudicator.storage.rows import to_micros
 from adjudicator.storage.schema import VERSION
 from adjudicator.tracing.export import Export, Wanted
@@ -16,7 +16,7 @@ from adjudicator.tracing.findings import Progress
 
 
 def export(
-    database: Path,
+    database: Readable,
     output: Path | None,
     *,
     since: datetime | None = None,
@@ -30,12 +30,12 @@ def export(
     """
     wanted = Wanted(to_micros(since) if since else None, to_micros(until) if until else None, tenant)
     try:
-        with sqlite_reading.reading(database) as db:
-            version = sqlite_reading.version_of(db)
+        with database.reading() as db:
+            version = database.version(db)
             if version != VERSION:
                 raise AdjudicatorError(
                     ErrorReason.STORE_UNAVAILABLE,
-                    f"{database} has schema {version} and not {VERSION}; see adjudicator db migrate",
+                    f"{database.name} has schema {version} and not {VERSION}; see adjudicator db migrate",
                 )
             writes = Export(db, wanted, progress)
             lines = writes.lines(to_micros(datetime.now(UTC)))
@@ -44,9 +44,9 @@ def export(
             else:
                 with whole_file(output) as file:
                     file.writelines(lines)
-    except sqlite_reading.FAILURES as error:
+    except database.failures as error:
         raise AdjudicatorError(
-            ErrorReason.STORE_UNAVAILABLE, f"{database} cannot be exported: {error}"
+            ErrorReason.STORE_UNAVAILABLE, f"{database.name} cannot be exported: {error}"
         ) from error
     return {"file": str(output) if output else "-", "records": writes.records, "heads": writes.heads}
 

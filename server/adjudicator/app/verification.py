@@ -8,9 +8,11 @@ from typing import Any
 
 from adjudicator.domain.errors import AdjudicatorError
 from adjudicator.domain.record import Head
-from adjudicator.storage import sqlite_reading
+from adjudicator.storage.engine import Connection
 from adjudicator.storage.ledger import Chain
+from adjudicator.storage.reading import Readable
 from adjudicator.storage.schema import VERSION
+from adjudicator.storage.sqlite_reading import MAGIC, SqliteFile
 from adjudicator.tracing.archive_joints import Joint, open_joints, wrong_joints
 from adjudicator.tracing.database_check import DatabaseCheck, Outside
 from adjudicator.tracing.export_check import ExportCheck, heading_of
@@ -31,7 +33,7 @@ class Question:
     is made are none of the copy's: then they are not to be looked for.
     """
 
-    file: Path
+    file: Path | Readable
     data: Path | None = None
     heads: tuple[Path, ...] = ()
     keys: tuple[Path, ...] = ()
@@ -44,17 +46,18 @@ def verify(question: Question, progress: Progress) -> dict[str, Any]:
 
     Raises OSError for a file of heads or keys that cannot be read.
     """
-    found = Verification(str(question.file), "")
-    kind = _kind(question.file, found)
+    file = question.file
+    found = Verification(str(file) if isinstance(file, Path) else file.name, "")
+    kind = _kind(file, found)
     # Heads before the database: what is signed was recorded before, so that all of it has to be there.
     outside = _outside(question, found, beside=kind == "database" and question.look_for_heads)
     chains: list[Chain] = []
     if kind == "database":
-        chains = _verify_database(question.file, outside, found, progress)
-    elif kind == "export":
-        found.kind = "export"
+        database = SqliteFile(file) if isinstance(file, Path) else file
+        chains = _verify_database(database, outside, found, progress)
+    elif kind == "export" and isinstance(file, Path):
         with _guarded(found, "the file"):
-            ExportCheck(question.file, outside, found, progress).run()
+            ExportCheck(file, outside, found, progress).run()
     if question.archives:
         _verify_archives(question, chains, found, progress)
     return report_of(found)
@@ -101,14 +104,17 @@ def report_of(found: Verification) -> dict[str, Any]:
     }
 
 
-def _kind(file: Path, found: Verification) -> str:
+def _kind(file: Path | Readable, found: Verification) -> str:
+    if not isinstance(file, Path):
+        found.kind = "database"
+        return found.kind
     try:
         with file.open("rb") as opened:
-            start = opened.read(len(sqlite_reading.MAGIC))
+            start = opened.read(len(MAGIC))
     except OSError as error:
         found.add(Finding(Fault.UNREADABLE, f"the file cannot be read: {error.strerror}"))
         return ""
-    if start == sqlite_reading.MAGIC:
+    if start == MAGIC:
         found.kind = "database"
     elif start[:1] == b"{":
         found.kind = "export"
@@ -120,7 +126,8 @@ def _kind(file: Path, found: Verification) -> str:
 
 
 def _outside(question: Question, found: Verification, *, beside: bool) -> Outside:
-    known = (question.file.parent, *((question.data,) if question.data else ()))
+    beside_file = (question.file.parent,) if isinstance(question.file, Path) else ()
+    known = (*beside_file, *((question.data,) if question.data else ()))
     folders = list(dict.fromkeys(each.resolve() for each in known))
     keys = question.keys or [path for each in folders if (path := each / "signing.pub").is_file()]
     trusted = frozenset(_key(path) for path in keys)
@@ -144,18 +151,20 @@ def _key(path: Path) -> bytes:
     raise OSError(f"{path} does not hold a public key of 32 bytes in hexadecimal")
 
 
-def _verify_database(file: Path, outside: Outside, found: Verification, progress: Progress) -> list[Chain]:
-    with _guarded(found, "the database"), sqlite_reading.reading(file) as db:
+def _verify_database(
+    database: Readable, outside: Outside, found: Verification, progress: Progress
+) -> list[Chain]:
+    with _guarded(found, "the database", database.failures), database.reading() as db:
         progress("the file", 0, 0)
-        for text in sqlite_reading.damage(db):
+        for text in database.damage(db):
             found.add(Finding(Fault.UNREADABLE, f"the database is damaged: {text}"))
-        if _is_ours(db, found):
+        if _is_ours(database, db, found):
             return DatabaseCheck(db, outside, found, progress).run()
     return []
 
 
-def _is_ours(db: Any, found: Verification) -> bool:
-    version = sqlite_reading.version_of(db)
+def _is_ours(database: Readable, db: Connection, found: Verification) -> bool:
+    version = database.version(db)
     if version != VERSION:
         why = {
             0: "it is empty, or another program's",
@@ -164,7 +173,7 @@ def _is_ours(db: Any, found: Verification) -> bool:
         text = f"the database has schema {version}, and this version verifies {VERSION}"
         found.add(Finding(Fault.SCHEMA, f"{text}: {why.get(version, 'a newer version does')}"))
         return False
-    foreign = sqlite_reading.foreign_parts(db)
+    foreign = database.foreign_parts(db)
     for text in foreign:
         found.add(Finding(Fault.SCHEMA, text))
     return not any(text.startswith(("the table", "the view")) for text in foreign)
@@ -205,11 +214,13 @@ def _verify_archives(
 
 
 @contextlib.contextmanager
-def _guarded(found: Verification, what: str) -> Iterator[None]:
+def _guarded(
+    found: Verification, what: str, failures: tuple[type[Exception], ...] = (OSError,)
+) -> Iterator[None]:
     """Whatever goes wrong while reading becomes a finding: nothing that cannot be read is sound."""
     try:
         yield
     except AdjudicatorError as error:
         found.add(Finding(Fault.UNREADABLE, error.message))
-    except (*sqlite_reading.FAILURES, *_ODD) as error:
+    except (*failures, *_ODD) as error:
         found.add(Finding(Fault.UNREADABLE, f"{what} cannot be read on: {error}"))

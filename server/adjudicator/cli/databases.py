@@ -34,6 +34,6 @@ def own_database(command: Command) -> Command:
 
 def existing(settings: Settings) -> Settings:
     """The settings, if there is such a database; otherwise the command line is wrong."""
-    if not settings.database_path.is_file():
+    if not settings.postgres_url and not settings.database_path.is_file():
         raise click.UsageError(f"There is no database {settings.database_path}; say --data or --database.")
     return settings

@@ -66,11 +66,11 @@ def migrate(*, settings: Settings, as_json: bool) -> None:
 
     before, now = bring_forward(existing(settings))
     if as_json:
-        print_json({"database": str(settings.database_path), "from": before, "to": now})
+        print_json({"database": settings.database_name, "from": before, "to": now})
     elif before == now:
-        print_line(out(), f"{settings.database_path} has schema {now} already.")
+        print_line(out(), f"{settings.database_name} has schema {now} already.")
     else:
-        print_line(out(), f"{settings.database_path} went from schema {before} to {now}.")
+        print_line(out(), f"{settings.database_name} went from schema {before} to {now}.")
 
 
 @db.command(

@@ -57,12 +57,13 @@ def export(
     Its last line counts the others: a file without it is cut off. With --since, --until or --tenant it says
     in its first line that it is a part: of a part, what was left out cannot be verified.
     """
-    from adjudicator.app.exporting import export as run  # noqa: PLC0415 - only this needs it
+    from adjudicator.app.database import readable  # noqa: PLC0415 - only this needs it
+    from adjudicator.app.exporting import export as run  # noqa: PLC0415 - the same
 
     to_file = None if str(output) == "-" else output
     with progress_bar() as progress:
         said = run(
-            existing(settings).database_path,
+            readable(existing(settings)),
             to_file,
             since=since,
             until=until,

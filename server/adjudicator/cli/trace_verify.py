@@ -64,8 +64,10 @@ def verify(
     open. The exit code is 0 only if nothing is wrong.
     """
     from adjudicator.app import verification  # noqa: PLC0415 - only this needs it
+    from adjudicator.app.database import readable  # noqa: PLC0415 - the same
 
-    chosen = file or existing(settings).database_path
+    own = existing(settings) if file is None else settings
+    chosen = file or (readable(own) if own.postgres_url else own.database_path)
     question = verification.Question(chosen, None if file else settings.data, heads, keys, archives)
     with progress_bar() as progress:
         try:

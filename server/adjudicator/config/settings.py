@@ -43,6 +43,11 @@ class Settings:
         return self.database if self.database.startswith(POSTGRES_SCHEMES) else ""
 
     @property
+    def database_name(self) -> str:
+        """How a database is called in what is printed: without a password, which only a URL could have."""
+        return "the PostgreSQL database" if self.postgres_url else str(self.database_path)
+
+    @property
     def database_path(self) -> Path:
         """Where the SQLite database is."""
         return Path(self.database) if self.database else self.data / "adjudicator.db"

@@ -72,6 +72,9 @@ class Engine(Protocol):
     """
 
     name: str
+    """Which database it is, without a password."""
+    kind: str
+    """Which engine it is."""
     shared: bool
     """Whether several sidecars may use one database at a time."""
     snapshot: str
@@ -87,6 +90,10 @@ class Engine(Protocol):
 
     def begin(self, db: Connection) -> None:
         """Begin a transaction that will write."""
+        ...
+
+    def begin_steady(self, db: Connection) -> None:
+        """Begin a transaction that writes by what it saw: it fails when somebody else changed that."""
         ...
 
     def begin_alone(self, db: Connection) -> None:

@@ -14,6 +14,8 @@ from adjudicator.storage.postgres_connection import BoundedConnection
 from adjudicator.storage.postgres_listener import CHANNEL, Listener
 from adjudicator.storage.schema import Guard
 
+APPLICATION = "adjudicator"
+"""How the server names our sessions."""
 OLDEST_VERSION = 14
 _CONNECT_SECONDS = 3
 _ALONE_SECONDS = 60.0
@@ -30,6 +32,7 @@ _SESSION = (
 class PostgresEngine:
     """Implements `storage.engine.Engine` for a database URL of libpq."""
 
+    kind = "postgresql"
     shared = True
     snapshot = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
     lock = " FOR UPDATE"
@@ -46,9 +49,19 @@ class PostgresEngine:
         """See the protocol."""
         return _Connection(self._connect())
 
+    def connect_patiently(self, seconds: float) -> Connection:
+        """A connection each of whose statements may take so long."""
+        connection = self._connect()
+        connection.usual = seconds
+        return _Connection(connection)
+
     def begin(self, db: Connection) -> None:
         """See the protocol."""
         db.execute("BEGIN")
+
+    def begin_steady(self, db: Connection) -> None:
+        """See the protocol."""
+        db.execute("BEGIN ISOLATION LEVEL REPEATABLE READ")
 
     def begin_alone(self, db: Connection) -> None:
         """See the protocol."""
@@ -69,13 +82,8 @@ class PostgresEngine:
     def guard(self, db: Connection, guards: Iterable[Guard]) -> None:
         """See the protocol."""
         for each in guards:
-            row = "OLD" if each.event.startswith("DELETE") else "NEW"
-            db.execute(
-                f"CREATE FUNCTION {each.name}() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN"
-                f" IF {each.condition} THEN"
-                f" RAISE EXCEPTION USING ERRCODE = 'check_violation', MESSAGE = '{each.message}';"
-                f" END IF; RETURN {row}; END $$"
-            )
+            body = function_of(each)
+            db.execute(f"CREATE FUNCTION {each.name}() RETURNS trigger LANGUAGE plpgsql AS $${body}$$")
             db.execute(
                 f"CREATE TRIGGER {each.name} BEFORE {each.event} ON {each.table}"
                 f" FOR EACH ROW EXECUTE FUNCTION {each.name}()"
@@ -128,7 +136,11 @@ class PostgresEngine:
 
     def _connect(self) -> BoundedConnection:
         connection = BoundedConnection.connect(
-            self._url, autocommit=True, connect_timeout=_CONNECT_SECONDS, options=_SESSION
+            self._url,
+            autocommit=True,
+            connect_timeout=_CONNECT_SECONDS,
+            options=_SESSION,
+            application_name=APPLICATION,
         )
         version = connection.info.server_version // 10_000
         if version < OLDEST_VERSION:
@@ -170,6 +182,16 @@ def _insert(what: Insert) -> str:
 @functools.lru_cache(maxsize=1024)
 def _marked(sql: str) -> bytes:
     return sql.replace("?::", "%b::").replace("?", "%s").encode("ascii")
+
+
+def function_of(guard: Guard) -> str:
+    """The body of the function by which a trigger refuses."""
+    row = "OLD" if guard.event.startswith("DELETE") else "NEW"
+    return (
+        f"BEGIN IF {guard.condition} THEN"
+        f" RAISE EXCEPTION USING ERRCODE = 'check_violation', MESSAGE = '{guard.message}';"
+        f" END IF; RETURN {row}; END"
+    )
 
 
 def without_password(url: str) -> str:

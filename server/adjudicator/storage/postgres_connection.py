@@ -20,14 +20,15 @@ class SilentError(psycopg.OperationalError):
 class BoundedConnection(psycopg.Connection[Any]):
     """`patience` is how long, in seconds, the next statement may take; then it is the usual again."""
 
-    patience = PATIENCE_SECONDS
+    usual = PATIENCE_SECONDS
+    patience: float | None = None
 
     def wait(
         self, gen: Generator[Any, Any, Any], interval: float = 0.1, timeout: float | None = None
     ) -> Any:
         """What psycopg waits with for every answer of the server."""
-        until = time.monotonic() + self.patience
-        self.patience = PATIENCE_SECONDS
+        until = time.monotonic() + (self.patience or self.usual)
+        self.patience = None
         try:
             return super().wait(_bounded(gen, until), interval, timeout)
         except SilentError:

@@ -21,6 +21,7 @@ class SqliteEngine:
     Raises STORE_UNAVAILABLE, naming the file, when another sidecar holds it or its folder cannot be made.
     """
 
+    kind = "sqlite"
     shared = False
     snapshot = "BEGIN"
     lock = ""  # whoever writes is alone
@@ -49,6 +50,7 @@ class SqliteEngine:
         """See the protocol."""
         db.execute("BEGIN IMMEDIATE")
 
+    begin_steady = begin
     begin_alone = begin
 
     def create(self, db: Connection, tables: str) -> None:

@@ -13,6 +13,7 @@ import shutil
 import sqlite3
 import tempfile
 from collections.abc import Iterator
+from contextlib import AbstractContextManager
 from pathlib import Path
 from urllib.parse import quote
 
@@ -43,6 +44,44 @@ def is_held(path: Path) -> bool:
     return False
 
 
+class SqliteFile:
+    """Implements `storage.reading.Readable` for a file."""
+
+    failures = FAILURES
+    kind = SqliteEngine.kind
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.name = str(path)
+
+    def reading(self) -> AbstractContextManager[sqlite3.Connection]:
+        """See the protocol. Also raises STORE_UNAVAILABLE for a file that somebody changes meanwhile."""
+        return reading(self.path)
+
+    def version(self, db: Connection) -> int:
+        """See the protocol."""
+        return int(db.execute("PRAGMA user_version").fetchone()[0])
+
+    def damage(self, db: Connection) -> list[str]:
+        """See the protocol: pages, indexes and types."""
+        found = [row[0] for row in db.execute("PRAGMA integrity_check(10)").fetchall()]
+        return [each for each in found if each != "ok"]
+
+    def foreign_parts(self, db: Connection) -> list[str]:
+        """See the protocol. Tables and indexes that were added change nothing; a trigger could."""
+        return _foreign_parts(db)
+
+    def size(self, db: Connection) -> int:
+        """See the protocol."""
+        del db
+        return self.path.stat().st_size
+
+    def in_use(self, db: Connection) -> bool:
+        """See the protocol."""
+        del db
+        return is_held(self.path)
+
+
 @contextlib.contextmanager
 def reading(path: Path) -> Iterator[sqlite3.Connection]:
     """A connection within a transaction: all that it reads is of one moment.
@@ -68,22 +107,7 @@ def reading(path: Path) -> Iterator[sqlite3.Connection]:
         yield db
 
 
-def version_of(db: sqlite3.Connection) -> int:
-    """The version of the schema; 0 for a file without one."""
-    return int(db.execute("PRAGMA user_version").fetchone()[0])
-
-
-def damage(db: sqlite3.Connection) -> list[str]:
-    """What SQLite itself finds wrong with its pages, indexes and types."""
-    found = [row[0] for row in db.execute("PRAGMA integrity_check(10)").fetchall()]
-    return [each for each in found if each != "ok"]
-
-
-def foreign_parts(db: sqlite3.Connection) -> list[str]:
-    """What of the tables, indexes and triggers is not as this version makes them, each said in words.
-
-    Tables and indexes that somebody added change nothing; a trigger or a view could.
-    """
+def _foreign_parts(db: Connection) -> list[str]:
     ours, theirs = _parts_of_a_new_one(), _parts(db)
     gone = [f"the {kind} {name} is gone" for kind, name in sorted(ours.keys() - theirs.keys())]
     added = [
