@@ -136,7 +136,8 @@ def _lengthened(body: dict[str, Any], row: TraceRow) -> dict[str, Any]:
 
 
 def _same_as_row(row: TraceRow) -> dict[str, Any]:
-    return {"tool": row.tool, "agent": row.agent, "call_id": row.call_id}
+    same = {"tool": row.tool, "agent": row.agent, "call_id": row.call_id}
+    return {name: value for name, value in same.items() if value}
 
 
 def verdict_to_body(verdict: Verdict) -> dict[str, Any]:
