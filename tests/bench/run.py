@@ -6,6 +6,7 @@ Takes a few minutes and about two gigabytes. The last column says whether the fi
 exit code is 1 when one is not.
 """
 
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -15,6 +16,8 @@ import decisions
 import facets
 import loading
 import reload_pauses
+import serving
+import shared
 
 
 class Report:
@@ -38,6 +41,10 @@ class Report:
     def note(self, what, figure, unit):
         """One figure without a bound."""
         self.row(what, figure, "", unit, "")
+
+    def skip(self, what, why):
+        """Say that something is not measured here."""
+        print(f"{what:64}{'skipped':>12} {why}", flush=True)
 
     def row(self, what, figure, bound, unit, kept):
         """A row of the table."""
@@ -88,11 +95,41 @@ def report_facets(report, _folder):
     report.at_most("facets of the worst hostile line of 64 KiB", worst, 20, "ms")
 
 
+def report_serving(report, folder):
+    """Verdicts over the wire, on record before they are answered."""
+    if not serving.is_possible():
+        report.skip("verdicts against an empty method", serving.NOT_POSSIBLE)
+        return
+    found = serving.measure(folder, rounds=7, seconds=2)
+    for what, loads in (("verdicts on record", found.sidecar), ("an empty method", found.empty)):
+        report.note(what, serving.middle(loads, lambda load: load.rate), "/s")
+        report.note("  p50", serving.middle(loads, lambda load: load.wait(0.5)), "ms")
+        report.note("  p99", serving.middle(loads, lambda load: load.wait(0.99)), "ms")
+        report.note("  processor time of a call", serving.middle(loads, lambda load: load.cpu), "us")
+    report.note("on the disk for each verdict", found.bytes_each, "bytes")
+    report.note("lowest ratio of the two rates", min(found.ratios), "times")
+    report.note("highest", max(found.ratios), "times")
+    report.at_least("median", statistics.median(found.ratios), 0.8, "times")
+
+
+def report_shared(report, _folder):
+    """Two sidecars on one PostgreSQL database."""
+    if not shared.is_possible():
+        report.skip("two sidecars on one PostgreSQL", shared.NOT_POSSIBLE)
+        return
+    alone, together, ratio = shared.measure()
+    report.note("verdicts recorded by one sidecar on PostgreSQL", alone, "/s")
+    report.note("by two together", together, "/s")
+    report.at_least("  against one", ratio, 1, "times")
+
+
 PARTS = {
     "facets": report_facets,
     "decisions": report_decisions,
     "loading": report_loading,
     "reload": report_reload,
+    "serving": report_serving,
+    "shared": report_shared,
 }
 
 

@@ -1,7 +1,9 @@
 """`adjudicator traces`, `trace`, `chain`, `outcome`: what was decided and what became of it."""
 
 import json
+import time
 
+import pytest
 from adjudicator.api.v1.adjudication_service_pb2 import (
     ChainCheck,
     ChainStep,
@@ -16,7 +18,7 @@ from adjudicator.api.v1.trace_service_pb2 import (
     ListTracesResponse,
     Trace,
 )
-from adjudicator.api.v1.types_pb2 import Cause, Outcome, ReasonCode, Step, Verdict
+from adjudicator.api.v1.types_pb2 import Cause, Outcome, ReasonCode, Step, Verdict, Violation
 from scripted import refusal
 
 VERDICT = Verdict(
@@ -147,7 +149,7 @@ def test_the_chain_is_printed_in_its_order(run, script):
 
 def test_an_outcome_is_reported_as_it_is_said(run, script):
     """Every flag arrives in its field."""
-    script.answers["ReportOutcome"] = ReportOutcomeResponse(trace_number=12)
+    script.answers["ReportOutcome"] = ReportOutcomeResponse(trace_number=12, output_valid=True)
     words = (
         "--tenant acme --agent coder --call-id c --status failed --error-class TimeoutError --duration 1.5"
     )
@@ -169,3 +171,64 @@ def test_an_outcome_without_a_duration_says_none(run, script):
         *["--tenant", "acme", "--agent", "coder", "--call-id", "c", "--status", "not_executed", "--json"],
     )
     assert not script.requests[0].HasField("duration")
+
+
+def test_an_output_that_violates_its_contract_is_told(run, script):
+    """The outcome is on record, so that the command has done what it was for."""
+    violation = Violation(path="/lines", keyword="type", message="'x' is not of type \"integer\"")
+    words = ["--tenant", "acme", "--agent", "coder", "--call-id", "c", "--status", "succeeded"]
+    script.answers["ReportOutcome"] = ReportOutcomeResponse(trace_number=12, violations=[violation])
+    result = run("outcome", "12", *words, "--output", "{}")
+    assert result.exit_code == 0
+    assert result.stdout.splitlines() == [
+        "Trace 12 is finished.",
+        "The output violates the tool's contract, which is recorded with it:",
+        "  violation   /lines: 'x' is not of type \"integer\"",
+    ]
+    script.answers["ReportOutcome"] = ReportOutcomeResponse(trace_number=12)
+    assert "The output could not be checked" in run("outcome", "12", *words, "--output", "{}").stdout
+
+
+def test_every_filter_arrives_in_its_field(run, script):
+    """By the names that the sidecar prints, in any case; a step as people cite it."""
+    script.answers["ListTraces"] = ListTracesResponse()
+    words = "--step S7 --reason forbidden --cause RULE_DENY --approval apr-1 --flow 12"
+    run("traces", *words.split(), "--since", "2026-01-01T00:00:00Z", "--until", "2026-01-01T01:00:00+01:00")
+    request = script.requests[0]
+    assert (request.step, request.reason_code) == (Step.STEP_GATE, ReasonCode.REASON_CODE_FORBIDDEN)
+    assert (request.cause, request.approval_id) == (Cause.CAUSE_RULE_DENY, "apr-1")
+    assert (request.flow_trace, request.since.seconds, request.until.seconds) == (
+        12,
+        1767225600,
+        1767225600,
+    )
+
+
+def test_a_time_may_be_told_from_now(run, script):
+    """Two hours ago is two hours ago."""
+    script.answers["ListTraces"] = ListTracesResponse()
+    for span in ("90s", "30m", "2h", "3d", "1w"):
+        run("traces", "--since", span)
+    seconds = [time.time() - each.since.seconds for each in script.requests]
+    assert [round(each / 30) * 30 for each in seconds] == [90, 1800, 7200, 259200, 604800]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("--outcome", "maybe"),
+        ("--step", "S9"),
+        ("--step", "unspecified"),
+        ("--cause", "RULE_DENIED"),
+        ("--since", "yesterday"),
+        ("--since", "999999999w"),
+        ("--until", "\x1b[2J"),
+        ("--flow", "0"),
+    ],
+)
+def test_a_filter_that_is_none_is_a_wrong_command_line(run, script, words):
+    """It is sent nowhere, and the terminal is told what would do."""
+    result = run("traces", *words)
+    assert result.exit_code == 2
+    assert "\x1b" not in result.stderr
+    assert script.requests == []

@@ -8,7 +8,7 @@ import pytest
 from adjudicator.domain.facet import ArgumentKind, ArgumentSpec
 from adjudicator.facets.derive import derive
 from adjudicator.policy.expansions import expansions, has_wildcard
-from adjudicator.policy.globs import Wildcard, match_segments, meet_segments
+from adjudicator.policy.globs import Globs, Wildcard, meet_segments
 from adjudicator.policy.patterns import parse_pattern
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -49,9 +49,9 @@ def test_two_globs_meet_where_some_text_matches_both(one, other):
 def test_two_lists_of_globs_meet_where_some_path_matches_both(one, other):
     """Over every path of up to four segments of `a`, `b` and `ab`; a meeting elsewhere is possible too."""
     left, right = (
-        [glob if glob is None else Wildcard.compile(glob) for glob in globs] for globs in (one, other)
+        Globs(glob if glob is None else Wildcard.compile(glob) for glob in globs) for globs in (one, other)
     )
-    if any(match_segments(left, path) and match_segments(right, path) for path in LISTS):
+    if any(left.matches(path) and right.matches(path) for path in LISTS):
         assert meet_segments(left, right)
         assert meet_segments(right, left)
 

@@ -244,6 +244,27 @@ def test_a_hidden_value_is_in_no_message(schema, place):
     assert "hunter2" not in str(violations)
 
 
+SECRET_NAME = {"SECRETNAME": "v"}
+TELLING = [
+    ("a name too many", {"additionalProperties": False, "properties": {"a": {}}}),
+    ("nothing evaluated", {"unevaluatedProperties": False}),
+    ("no such name", {"propertyNames": {"pattern": "^z$"}}),
+    ("below the name", {"additionalProperties": {"type": "integer"}}),
+    ("forbidden", {"patternProperties": {"^S.*$": False}}),
+    ("in a list", {"additionalProperties": {"items": False}}),
+    ("too few", {"minProperties": 3}),
+]
+
+
+@pytest.mark.parametrize("schema", [c[1] for c in TELLING], ids=[c[0] for c in TELLING])
+@pytest.mark.parametrize("value", [SECRET_NAME, {"SECRETNAME": ["v"]}], ids=["text", "list"])
+def test_names_in_a_hidden_object_are_in_no_violation(schema, value):
+    """The whole object is the secret: neither a path leads into it, nor does a message list its names."""
+    found = value_contract(type="object", writeOnly=True, **schema).violations({"a": value})
+    assert "SECRETNAME" not in str(found)
+    assert {each.path for each in found} <= {"/a"}
+
+
 def test_a_violation_above_a_hidden_value_shows_it_hidden():
     """A message about the whole object shows the object as an approver would see it."""
     found = contract(properties={"a": {"properties": {"k": SECRET}, "minProperties": 3}})

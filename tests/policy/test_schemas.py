@@ -100,8 +100,12 @@ REFUSED = [
         "/properties/a/pattern: '(?=a)b'",
     ),
     ("broken pattern", {"properties": {"a": {"pattern": "("}}}, "/properties/a/pattern: '(' is not a"),
-    ("no object", {"type": ["object", "null"]}, '/type: arguments are an object; write `"type": "object"`'),
-    ("open", {"additionalProperties": None}, "undeclared arguments would reach the tool unjudged"),
+    (
+        "no object",
+        {"type": ["object", "null"]},
+        '/type: the arguments must be an object; write `"type": "object"`',
+    ),
+    ("open", {"additionalProperties": None}, "undeclared arguments would pass unjudged"),
     (
         "may be empty",
         {"properties": {"a": {"type": "string"}}, "required": ["a"]},

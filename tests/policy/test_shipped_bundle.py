@@ -156,7 +156,9 @@ def test_a_critic_holds_no_permission_to_write(shipped):
         assert tool.access is Access.READ or shipped.permission.match(Effect.ALLOW, question) is None
 
 
-@pytest.mark.parametrize("tool", sorted(path.stem for path in (SHIPPED / "schemas").glob("*.json")))
+@pytest.mark.parametrize(
+    "tool", sorted(path.stem for path in (SHIPPED / "schemas").glob("*.json") if "." not in path.stem)
+)
 def test_a_required_text_may_not_be_empty_unless_it_is_content(shipped, tool):
     """A required argument that is null or empty is caught; only new text may be nothing."""
     schema = json.loads((SHIPPED / "schemas" / f"{tool}.json").read_text())

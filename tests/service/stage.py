@@ -10,14 +10,21 @@ from adjudicator.approvals.states import Ballot
 from adjudicator.config.limits import Limits
 from adjudicator.domain.approval import Decision
 from adjudicator.domain.call import ToolCall
+from adjudicator.domain.flow import Flow, FlowStatus
+from adjudicator.domain.strict_json import Json
 from adjudicator.policy.loader import Bundle
 from adjudicator.policy.snapshot import Effect
 from adjudicator.service.active_policy import ActivePolicy
 from adjudicator.service.adjudicate import Adjudicate
+from adjudicator.service.close_flow import CloseFlow, Opener
 from adjudicator.service.expire import Expire
+from adjudicator.service.open_flow import OpenFlow
+from adjudicator.service.recording import Recording
+from adjudicator.service.report_outcome import Reporter, ReportOutcome
 from adjudicator.service.resolve import Resolve
 from adjudicator.service.waits import Waits
 from adjudicator.service.watch import Watch
+from adjudicator.tracing.elements import Execution, ExecutionStatus
 from chain.bundle import Table, a_snapshot
 from opened import open_sqlite
 
@@ -71,9 +78,21 @@ class Stage:
         stage.contents = itertools.count()
         stage.policy = ActivePolicy(Path("nowhere"), lambda _: stage.bundle(), stage.clock)
         await stage.policy.reload()
+        digester = Digester(b"k")
+        stage.recording = Recording(stage.policy, digester, limits)
         stage.adjudicate = Adjudicate(
-            stage.policy, stage.store, stage.waits, Digester(b"k"), stage.clock, CountingIds(), limits
+            stage.policy,
+            stage.store,
+            stage.waits,
+            digester,
+            stage.recording,
+            stage.clock,
+            CountingIds(),
+            limits,
         )
+        stage.open_flow = OpenFlow(stage.policy, stage.store, digester, stage.clock)
+        stage.close_flow = CloseFlow(stage.store, stage.clock)
+        stage.report_outcome = ReportOutcome(stage.store, stage.clock, stage.recording)
         stage.decide = Resolve(stage.store, stage.clock, limits)
         stage.expire = Expire(stage.store, stage.clock)
         stage.watch = Watch(stage.store, stage.waits, stage.clock, limits)
@@ -97,6 +116,24 @@ class Stage:
         if digest is None:
             digest = (await self.store.approval(approval_id)).view_digest
         return await self.decide(approval_id, Ballot(actor, decision, digest, ""))
+
+    async def flow(self, flow_id="f1", **fields):
+        """Open a flow of the coder in the studio; its number."""
+        return await self.open_flow(a_flow(flow_id, **fields))
+
+    async def close(self, number, flow_id="f1", agent="coder", tenant="studio"):
+        """Close it as its opener, unless something else is said."""
+        await self.close_flow(number, Opener(tenant, agent, flow_id), FlowStatus.SUCCEEDED, "")
+
+    async def report(self, number, call_id="c1", agent="coder"):
+        """Report that the call of that trace ran."""
+        execution = Execution(ExecutionStatus.SUCCEEDED, Json({"secret": "o"}, b"{}"), "", ZERO, "")
+        await self.report_outcome(number, Reporter("studio", agent, call_id), execution)
+
+
+def a_flow(flow_id="f1", **fields):
+    """A flow of the coder in the studio."""
+    return Flow(**({"tenant": "studio", "agent": "coder", "session": "", "flow_id": flow_id} | fields))
 
 
 def a_call(call_id="c1", **fields):

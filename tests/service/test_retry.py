@@ -9,7 +9,7 @@ from adjudicator.config.limits import Limits
 from adjudicator.domain.approval import ApprovalState, Decision
 from adjudicator.domain.verdict import Cause, Outcome, ReasonCode
 from adjudicator.policy.snapshot import Effect, EvaluationError
-from adjudicator.service.report_outcome import Reporter, ReportOutcome
+from adjudicator.service.report_outcome import Reporter
 from adjudicator.storage.contract import ApprovalFilter
 from adjudicator.tracing.elements import Execution, ExecutionStatus
 from chain.bundle import ALLOW_ALL, Schema, Table
@@ -168,9 +168,10 @@ async def test_a_withdrawn_allow_can_still_be_reported(stage):
     allowed = await stage.judge()
     await stage.activate(rules=DENY_ALL)
     assert not (await stage.judge()).allowed
-    report = ReportOutcome(stage.store, stage.clock)
+    report = stage.report_outcome
     execution = Execution(ExecutionStatus.SUCCEEDED, None, "", timedelta(0), "")
-    await report(allowed.trace_number, Reporter("studio", "coder", "c1"), execution)
+    reporter = Reporter("studio", "coder", "c1")
+    await report(allowed.trace_number, reporter, execution)
     trace = await stage.store.trace(allowed.trace_number)
     assert trace.finished_at is not None
     assert [each.body["executed"] for each in trace.elements if "executed" in each.body] == [True]

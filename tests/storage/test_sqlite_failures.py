@@ -11,14 +11,14 @@ from opened import open_sqlite
 from records import NOW, a_trace
 
 
-async def test_a_writer_whose_listener_fails_goes_on(store):
+async def test_a_writer_whose_listener_fails_goes_on(sqlite_store):
     """A listener on a loop that is gone takes nothing down with it."""
     loop = asyncio.new_event_loop()
     loop.close()
-    store.subscribe(lambda _: None)
-    store._listeners[0] = (loop, store._listeners[0][1])  # noqa: SLF001 - as if its loop had ended
-    assert await store.open_trace(a_trace(1)) == 1
-    assert await store.open_trace(a_trace(2)) == 2
+    sqlite_store.subscribe(lambda _: None)
+    sqlite_store._listeners[0] = (loop, sqlite_store._listeners[0][1])  # noqa: SLF001 - as if its loop had ended
+    assert await sqlite_store.open_trace(a_trace(1)) == 1
+    assert await sqlite_store.open_trace(a_trace(2)) == 2
 
 
 async def test_a_closed_store_refuses_instead_of_waiting_for_ever(tmp_path):
@@ -42,11 +42,11 @@ def test_what_cannot_be_opened_is_named_and_leaves_nothing_held(tmp_path):
     store.abandon()
 
 
-async def test_a_second_sidecar_on_the_same_database_is_refused_by_name(store, tmp_path):
+async def test_a_second_sidecar_on_the_same_database_is_refused_by_name(sqlite_store, tmp_path):
     """Two sidecars never share one SQLite database."""
     with pytest.raises(AdjudicatorError, match=r"a\.db cannot be used: another sidecar \(process \d+\)"):
         open_sqlite(tmp_path / "a.db")
-    assert isinstance(await store.open_trace(a_trace()), int)
+    assert isinstance(await sqlite_store.open_trace(a_trace()), int)
 
 
 def test_a_file_that_is_no_database_is_refused_by_name(tmp_path):
@@ -91,22 +91,22 @@ async def test_a_locked_database_fails_the_write_and_is_well_again_afterwards(tm
     await store.close()
 
 
-async def test_a_full_disk_fails_the_write_and_keeps_what_was_answered(store):
+async def test_a_full_disk_fails_the_write_and_keeps_what_was_answered(sqlite_store):
     """A page limit of the database stands for a full disk: SQLite answers both with SQLITE_FULL."""
-    number = await store.open_trace(a_trace())
+    number = await sqlite_store.open_trace(a_trace())
 
     def limit(db, _):
         pages = db.execute("PRAGMA page_count").fetchone()[0]
         return db.execute(f"PRAGMA max_page_count = {pages}").fetchone()
 
-    await store._unit(limit)  # noqa: SLF001 - the limit belongs to the writer's connection
+    await sqlite_store._unit(limit)  # noqa: SLF001 - the limit belongs to the writer's connection
     big = Element(ElementKind.PROPOSED_ACTION, {"x": "y" * 200_000}, NOW)
     with pytest.raises(AdjudicatorError) as caught:
-        await store.open_trace(a_trace(2, elements=(big,)))
+        await sqlite_store.open_trace(a_trace(2, elements=(big,)))
     assert caught.value.reason is ErrorReason.STORE_UNAVAILABLE
-    assert (await store.trace(number)).number == number
-    assert await store.call(CallKey("studio", "s", "c2")) is None
-    assert isinstance(await store.open_trace(a_trace(3)), int)
+    assert (await sqlite_store.trace(number)).number == number
+    assert await sqlite_store.call(CallKey("studio", "s", "c2")) is None
+    assert isinstance(await sqlite_store.open_trace(a_trace(3)), int)
 
 
 def remove(path):
@@ -137,22 +137,22 @@ def remove_lock(path):
 
 
 @pytest.mark.parametrize("damage", [remove, remove_log, remove_lock, replace_file, give_another_name])
-async def test_a_database_that_is_not_in_its_place_takes_no_more(store, tmp_path, damage):
+async def test_a_database_that_is_not_in_its_place_takes_no_more(sqlite_store, tmp_path, damage):
     """What would be written where nobody finds it again is not answered."""
-    await store.open_trace(a_trace(1))
+    await sqlite_store.open_trace(a_trace(1))
     damage(tmp_path / "a.db")
-    assert store.failing
+    assert sqlite_store.failing
     for number in (2, 3):
         with pytest.raises(AdjudicatorError) as caught:
-            await store.open_trace(a_trace(number))
+            await sqlite_store.open_trace(a_trace(number))
         assert caught.value.reason is ErrorReason.STORE_UNAVAILABLE
     assert not (tmp_path / "a.db").exists() or damage is not remove
 
 
 @pytest.mark.parametrize("link", ["symlink_to", "hardlink_to"])
-async def test_a_second_sidecar_by_another_name_is_refused(store, tmp_path, link):
+async def test_a_second_sidecar_by_another_name_is_refused(sqlite_store, tmp_path, link):
     """A link to the database is the database."""
-    assert not store.failing
+    assert not sqlite_store.failing
     getattr(tmp_path / "b.db", link)(tmp_path / "a.db")
     with pytest.raises(AdjudicatorError, match=r"cannot be used"):
         open_sqlite(tmp_path / "b.db")

@@ -1,14 +1,16 @@
 """One sidecar, put together: store, policy, use cases, listeners; and how it starts and stops."""
 
 import asyncio
+import contextlib
 from collections.abc import Awaitable, Callable
 from functools import partial
 
 import structlog
 
-from adjudicator.app.database import open_own_store
+from adjudicator.app.database import OwnData, open_own_store
 from adjudicator.app.quiet_load import quiet_load
 from adjudicator.app.secrets import digest_key, signing_key
+from adjudicator.app.telemetry import Telemetry
 from adjudicator.approvals.digest import Digester
 from adjudicator.config.approver_tokens import add_first_approver
 from adjudicator.config.limits import Limits
@@ -20,8 +22,11 @@ from adjudicator.domain.ids import RandomIds
 from adjudicator.service.activation import admit
 from adjudicator.service.active_policy import ActivePolicy
 from adjudicator.service.adjudicate import Adjudicate
+from adjudicator.service.close_flow import CloseFlow
 from adjudicator.service.expire import Expire
+from adjudicator.service.open_flow import OpenFlow
 from adjudicator.service.reading import Reading
+from adjudicator.service.recording import Recording
 from adjudicator.service.reload_policy import ReloadPolicy
 from adjudicator.service.report_outcome import ReportOutcome
 from adjudicator.service.resolve import Resolve
@@ -53,15 +58,17 @@ class Sidecar:
         self._store_well = True
         self._tasks: list[asyncio.Task[None]] = []
         self.new_token = add_first_approver(settings.data)
-        key = digest_key(settings.digest_key)
         signer = Signer(signing_key(settings.signing_key))
         publish_key(settings.public_key, signer.public_key)
-        self._store, latest = open_own_store(settings, signer.public_key)
-        try:
+        with contextlib.ExitStack() as undo:
+            self._own_data = OwnData(settings)
+            undo.callback(self._own_data.close)
+            self._store, latest = open_own_store(settings, signer.public_key)
+            undo.callback(self._store.abandon)
+            # Whoever shares the database has to find the same digest for the same call.
+            key = self._store.shared_key or digest_key(settings.digest_key)
             self._compose(settings, limits, SystemClock(floor=latest), key, signer)
-        except AdjudicatorError:
-            self._store.abandon()
-            raise
+            undo.pop_all()
 
     def _compose(
         self, settings: Settings, limits: Limits, clock: SystemClock, key: bytes, signer: Signer
@@ -69,6 +76,7 @@ class Sidecar:
         self._clock = clock
         self._waits = Waits()
         self._retired = RetiredSnapshots()
+        self._telemetry = Telemetry(settings.otlp_endpoint, clock)
         load = quiet_load(partial(admit, limits=limits))
         self.policy = ActivePolicy(settings.policies, load, clock, self._retired.add)
         self._reload = ReloadPolicy(self.policy, self._show_health)
@@ -76,14 +84,22 @@ class Sidecar:
         self._expire = Expire(self._store, clock)
         heads = HeadFile(settings.data, self._store.identity)
         self._sign_heads = SignHeads(self._store, self._store.writer, signer, heads, clock)
+        digester = Digester(key)
+        recording = Recording(self.policy, digester, limits)
         adjudicate = Adjudicate(
-            self.policy, self._store, self._waits, Digester(key), clock, RandomIds(), limits
+            self.policy, self._store, self._waits, digester, recording, clock, RandomIds(), limits
         )
         reading = Reading(self._store, limits)
         approvers = Approvers(settings.approver_tokens)
         self.agents = agent_listener(
             settings.listen,
-            AdjudicationServicer(adjudicate, ReportOutcome(self._store, clock), limits),
+            AdjudicationServicer(
+                self._telemetry.adjudicate(adjudicate),
+                self._telemetry.report_outcome(ReportOutcome(self._store, clock, recording)),
+                OpenFlow(self.policy, self._store, digester, clock),
+                CloseFlow(self._store, clock),
+                limits,
+            ),
             limits,
         )
         self.approvers = approver_listener(
@@ -92,7 +108,7 @@ class Sidecar:
                 ApprovalServicer(
                     Watch(self._store, self._waits, clock, limits),
                     reading,
-                    Resolve(self._store, clock, limits),
+                    self._telemetry.resolve(Resolve(self._store, clock, limits)),
                     approvers,
                 ),
                 TraceServicer(reading),
@@ -132,6 +148,8 @@ class Sidecar:
             await self._sign_heads.sign()
         finally:
             await self._store.close()
+            self._own_data.close()
+            await self._telemetry.close()
 
     async def _watch_store(self) -> None:
         """Health follows the store: a store that takes no writes can give no verdict."""

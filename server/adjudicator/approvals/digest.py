@@ -1,10 +1,11 @@
-"""The keyed digest that binds an approval, and a call_id, to one exact call."""
+"""The keyed digests: one binds an approval, and a call_id, to one exact call; one stands for a value."""
 
 import hashlib
 import hmac
 
 from adjudicator.domain.arguments import Arguments, Fault
 from adjudicator.domain.call import ToolCall
+from adjudicator.domain.flow import Flow
 from adjudicator.domain.strict_json import canonical_json
 
 
@@ -15,10 +16,13 @@ class Digester:
     """
 
     def __init__(self, key: bytes) -> None:
-        self._key = key
+        self._keyed = hmac.new(key, digestmod=hashlib.sha256)
 
     def of(self, call: ToolCall, arguments: Arguments | Fault) -> bytes:
-        """The 32-byte digest of everything in the call. Key order in the arguments does not count."""
+        """The 32-byte digest of everything in the call. Key order in the arguments does not count.
+
+        A call outside of any flow has the digest that it had before there were flows.
+        """
         context = canonical_json(
             [
                 call.tenant,
@@ -31,12 +35,29 @@ class Digester:
                 call.working_directory,
                 sorted(call.resolved_paths),
                 call.mode.value if call.mode else None,
+                *(() if call.flow is None else (call.flow,)),
             ]
         )
         if isinstance(arguments, Arguments):
             read, body = b"read", arguments.canonical
         else:
             read, body = b"text", call.arguments_json.encode("utf-8", "surrogatepass")
+        return self._of_parts(context, read, body)
+
+    def of_flow(self, flow: Flow) -> bytes:
+        """The 32-byte digest of everything in the flow, which is no call's digest."""
+        context = canonical_json(
+            [flow.tenant, flow.session, flow.flow_id, flow.agent, flow.principal, flow.description]
+        )
+        return self._of_parts(context, b"flow", flow.input.canonical if flow.input else b"")
+
+    def of_value(self, canonical: bytes) -> str:
+        """The digest that stands in a trace for a value, which is given as canonical JSON."""
+        return f"hmac-sha256:{self._of_parts(b'value', canonical).hex()}"
+
+    def _of_parts(self, *parts: bytes) -> bytes:
         # Each part is preceded by its length, so that no two calls run together to the same bytes.
-        parts = b"".join(len(part).to_bytes(8, "big") + part for part in (context, read, body))
-        return hmac.digest(self._key, parts, hashlib.sha256)
+        framed = b"".join(len(part).to_bytes(8, "big") + part for part in parts)
+        digest = self._keyed.copy()
+        digest.update(framed)
+        return digest.digest()

@@ -2,14 +2,15 @@
 
 from dataclasses import dataclass, replace
 from datetime import datetime
-from enum import Enum
 
 from adjudicator.domain.approval import Approval, ApprovalState, Decision, ReceiptCode, Vote
+from adjudicator.domain.symbol import Symbol
+from adjudicator.domain.trace_context import TraceContext
 
 ACTOR_PREFIX = "user:"
 
 
-class Event(Enum):
+class Event(Symbol):
     """What can happen to an approval."""
 
     APPROVE = "approve"
@@ -32,12 +33,16 @@ TRANSITIONS: dict[tuple[ApprovalState, Event], ApprovalState] = {
 
 @dataclass(frozen=True, slots=True)
 class Ballot:
-    """One person's decision on one approval, with the digest of the view that they saw."""
+    """One person's decision on one approval, with the digest of the view that they saw.
+
+    `trace_context` is that of the request which brings it.
+    """
 
     actor: str
     decision: Decision
     view_digest: str
     reason: str
+    trace_context: TraceContext | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from adjudicator.domain.approval import ApprovalState
 from adjudicator.domain.arguments import Arguments, Fault
 from adjudicator.domain.call import Mode, ToolCall
+from adjudicator.domain.trace import Recorded
 from adjudicator.domain.verdict import Cause, Outcome, ReasonCode, RuleRef, Violation
 from adjudicator.policy.registry import Agent, Tenant, Tool
 from adjudicator.policy.snapshot import Snapshot
@@ -34,11 +35,14 @@ class Case:
         """The agent and all it acts on behalf of; raises KeyError before S2 has passed."""
         return tuple(self.snapshot.registry.agents[code] for code in self.call.agents)
 
+    def has_mode(self, mode: Mode) -> bool:
+        """Whether the mode holds: the tenant's and the call's own both do, so a call only adds to it."""
+        return mode is self.tenant.mode or mode is self.call.mode
+
     @property
-    def modes(self) -> frozenset[Mode]:
-        """The tenant's mode and the call's own: both hold, so a call only ever makes it stricter."""
-        own = () if self.call.mode is None else (self.call.mode,)
-        return frozenset({self.tenant.mode, *own})
+    def quoting(self) -> bool:
+        """Whether sentences may quote arguments: a verdict is recorded, and so are they."""
+        return self.snapshot.recorded_arguments(self.call.tool) is not Recorded.DIGEST
 
 
 @dataclass(frozen=True, slots=True)

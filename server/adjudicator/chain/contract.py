@@ -11,7 +11,8 @@ def input_contract(case: Case, _: Finding | None) -> Finding | None:
     """The arguments are one strict JSON object that satisfies the tool's JSON Schema."""
     if isinstance(case.arguments, Fault):
         return unreadable(case.arguments)
-    violations = tuple(case.snapshot.contracts[case.tool.code].violations(case.arguments.value))
+    contract = case.snapshot.contracts[case.tool.code]
+    violations = tuple(contract.violations(case.arguments.value, quoting=case.quoting))
     if not violations:
         return None
     first = violations[0]

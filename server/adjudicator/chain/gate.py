@@ -29,7 +29,7 @@ def rule_chain(case: Case, _: Finding | None) -> Finding | None:
     """Every facet of the call is judged by Deny, Allow, Ask, default; the strictest result wins."""
     if isinstance(case.arguments, Fault):
         return unreadable(case.arguments)  # nothing to match rules against: the contract's denial
-    if Mode.READ_ONLY in case.modes and case.tool.access is Access.WRITE:
+    if case.has_mode(Mode.READ_ONLY) and case.tool.access is Access.WRITE:
         return forbid(
             Cause.MODE_READ_ONLY, f"the mode is read_only and tool {quoted(case.tool.code)} writes"
         )
@@ -45,7 +45,7 @@ def rule_chain(case: Case, _: Finding | None) -> Finding | None:
     except InvalidArgumentError as error:
         return deny(ReasonCode.VALIDATION, Cause.ARGUMENT_INVALID, str(error))
     strictest = ruling(case, facets)
-    if strictest is not None and strictest.outcome is Outcome.ALLOW and Mode.ASK_ALWAYS in case.modes:
+    if strictest is not None and strictest.outcome is Outcome.ALLOW and case.has_mode(Mode.ASK_ALWAYS):
         return ask(Cause.MODE_ASK_ALWAYS, "the mode is ask_always", strictest.rule)
     return strictest
 

@@ -62,20 +62,23 @@ def permission_domain(case: Case, _: Finding | None) -> Finding | None:
     """The agent holds the permission that the tool requires, in this tenant, and no row takes it away."""
     permission = case.tool.permission
     question = RuleQuestion(subject_of(case.call.agent), case.call.tenant, permission)
-    holder = f"agent {quoted(case.call.agent)} in tenant {quoted(case.call.tenant)}"
     if denied := case.snapshot.permission.match(Effect.DENY, question):
         return forbid(
             Cause.PERMISSION_MISSING,
-            f"permission {quoted(permission)} is taken from {holder} by {denied}",
+            f"permission {quoted(permission)} is taken from {_holder(case)} by {denied}",
             denied,
         )
     if case.snapshot.permission.match(Effect.ALLOW, question) is None:
         return forbid(
             Cause.PERMISSION_MISSING,
-            f"{holder} does not hold the permission {quoted(permission)},"
+            f"{_holder(case)} does not hold the permission {quoted(permission)},"
             f" which tool {quoted(case.tool.code)} requires",
         )
     return None
+
+
+def _holder(case: Case) -> str:
+    return f"agent {quoted(case.call.agent)} in tenant {quoted(case.call.tenant)}"
 
 
 def _no_tenant(cause: Cause, reason: str) -> Finding:

@@ -106,7 +106,11 @@ def judge(case: Case, report: Report) -> Verdict:
     """
     decided_by, so_far = CHAIN[0], None
     for check in CHAIN:
-        finding = _guarded(check, case, so_far, report)
+        try:
+            finding = check.run(case, so_far)
+        except Exception as error:  # noqa: BLE001 - an error of any kind must not let a call through
+            report(check, error)
+            finding = _failed(check, error)
         if finding is None:
             continue
         if finding.reason_code is ReasonCode.VALIDATION:
@@ -151,19 +155,14 @@ def close(asked: Verdict, state: ApprovalState) -> Verdict:
     )
 
 
-def _guarded(check: Check, case: Case, so_far: Finding | None, report: Report) -> Finding | None:
-    """Run one check; whatever goes wrong in it is a denial that says where."""
-    try:
-        return check.run(case, so_far)
-    except EvaluationError as error:
-        report(check, error)
-        where = f" in {error.rule}" if error.rule else ""
-        reason = f"the policy failed while it was evaluated{where}: {error.message}"
-        return deny(ReasonCode.EVALUATION_ERROR, Cause.EVALUATION_FAILED, reason, error.rule)
-    except Exception as error:  # noqa: BLE001 - an error of any kind must not let a call through
-        report(check, error)
+def _failed(check: Check, error: Exception) -> Finding:
+    """The denial for whatever went wrong in a check; it says where."""
+    if not isinstance(error, EvaluationError):
         reason = f"check {check.name} failed with {type(error).__name__}"
         return deny(ReasonCode.EVALUATION_ERROR, Cause.EVALUATION_FAILED, reason)
+    where = f" in {error.rule}" if error.rule else ""
+    reason = f"the policy failed while it was evaluated{where}: {error.message}"
+    return deny(ReasonCode.EVALUATION_ERROR, Cause.EVALUATION_FAILED, reason, error.rule)
 
 
 def _nothing_allowed() -> Finding:

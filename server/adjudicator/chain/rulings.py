@@ -30,16 +30,16 @@ def ruling(case: Case, facets: Sequence[Facet]) -> Finding | None:
     rulings = [
         _Ruling(facet, finding) for facet in facets if (finding := _finding(case, facet)) is not None
     ]
-    strictest = min(rulings, key=_weight, default=None)
-    if strictest is None:
-        return None
+    if len(rulings) <= 1:
+        return rulings[0].finding if rulings else None
+    strictest = min(rulings, key=_weight)
     finding = strictest.finding
     others = [
         each
         for each in rulings
         if each is not strictest and each.finding.outcome is finding.outcome is not Outcome.ALLOW
     ]
-    return replace(finding, reason=f"{finding.reason}{_also(others)}") if others else finding
+    return replace(finding, reason=f"{finding.reason}{_also(case, others)}") if others else finding
 
 
 def _weight(each: _Ruling) -> tuple[int, bool, bool, bool]:
@@ -48,8 +48,10 @@ def _weight(each: _Ruling) -> tuple[int, bool, bool, bool]:
     return _STRICTNESS.index(each.finding.outcome), rule is None, general, each.facet.opaque is None
 
 
-def _also(others: Sequence[_Ruling]) -> str:
-    listed = [f"{_thing(each.facet)} by {each.finding.rule or 'the default'}" for each in others[:_LISTED]]
+def _also(case: Case, others: Sequence[_Ruling]) -> str:
+    listed = [
+        f"{_thing(case, each.facet)} by {each.finding.rule or 'the default'}" for each in others[:_LISTED]
+    ]
     if len(others) > _LISTED:
         listed.append(f"{len(others) - _LISTED} more")
     return f" (also {'; '.join(listed)})"
@@ -59,18 +61,19 @@ def _finding(case: Case, facet: Facet) -> Finding | None:
     """What the rules say about the facet; a mention that no rule speaks of is left to its own facet."""
     question = RuleQuestion(subject_of(case.call.agent), case.call.tenant, case.tool.code, facet)
     rules = case.snapshot.rules
-    what, hint = _name(case, facet), _hint(case, facet)
     if rule := rules.match(Effect.DENY, question):
-        return forbid(Cause.RULE_DENY, f"{what} is denied by {rule.explained}{hint}", rule)
+        reason = f"{_name(case, facet)} is denied by {rule.explained}{_hint(case, facet)}"
+        return forbid(Cause.RULE_DENY, reason, rule)
     if rule := rules.match(Effect.ALLOW, question):
-        return allow(Cause.RULE_ALLOW, f"{what} is allowed by {rule.explained}", rule)
+        return allow(Cause.RULE_ALLOW, f"{_name(case, facet)} is allowed by {rule.explained}", rule)
     if rule := rules.match(Effect.ASK, question):
-        return ask(Cause.RULE_ASK, f"{what} needs a person's approval by {rule.explained}{hint}", rule)
-    return None if facet.mention else _default(case, facet, what)
+        needs = f"{_name(case, facet)} needs a person's approval"
+        return ask(Cause.RULE_ASK, f"{needs} by {rule.explained}{_hint(case, facet)}", rule)
+    return None if facet.mention else _default(case, facet)
 
 
-def _default(case: Case, facet: Facet, what: str) -> Finding:
-    why = f"no rule matches {what}{_hint(case, facet)}"
+def _default(case: Case, facet: Facet) -> Finding:
+    why = f"no rule matches {_name(case, facet)}{_hint(case, facet)}"
     cause = Cause.DEFAULT if facet.opaque is None else Cause(f"OPAQUE_{facet.opaque.code.value}")
     if case.snapshot.default is Outcome.ASK:
         return ask(cause, f"{why}, and the default is ask")
@@ -80,7 +83,8 @@ def _default(case: Case, facet: Facet, what: str) -> Finding:
 def _hint(case: Case, facet: Facet) -> str:
     """What may have kept rules from matching, in words that an agent can act on."""
     if facet.opaque:
-        return f" ({facet.opaque.why})"
+        # Some sentences name a word of the command line.
+        return f" ({facet.opaque.why if case.quoting else 'it cannot be known exactly'})"
     if facet.kind is None and case.tool.arguments:
         looked_at = ", ".join(each.pointer for each in case.tool.arguments)
         return f" (the call has none of the arguments that rules look at: {looked_at})"
@@ -89,12 +93,12 @@ def _hint(case: Case, facet: Facet) -> str:
 
 def _name(case: Case, facet: Facet) -> str:
     tool = f"tool {quoted(case.tool.code)}"
-    return tool if facet.kind is None else f"{tool} with {_thing(facet)} in {quoted(facet.pointer)}"
+    return tool if facet.kind is None else f"{tool} with {_thing(case, facet)} in {quoted(facet.pointer)}"
 
 
-def _thing(facet: Facet) -> str:
+def _thing(case: Case, facet: Facet) -> str:
     if facet.kind is None:
         return "the call"
     if facet.misfit:
         return f"something that is no {facet.kind.value}"
-    return f"{facet.kind.value} {quoted(facet.text)}"
+    return f"{facet.kind.value} {quoted(facet.text)}" if case.quoting else f"a {facet.kind.value}"

@@ -4,7 +4,7 @@ from adjudicator.chain.case import Case, Finding, forbid
 from adjudicator.domain.call import quoted
 from adjudicator.domain.facet import Access
 from adjudicator.domain.verdict import Cause
-from adjudicator.policy.registry import Agent, AgentKind
+from adjudicator.policy.registry import Agent, AgentKind, Tool
 from adjudicator.policy.snapshot import Effect, RuleQuestion, subject_of
 
 
@@ -19,22 +19,34 @@ def agent_scope(case: Case, _: Finding | None) -> Finding | None:
 def _registry(case: Case, agent: Agent) -> Finding | None:
     """The first defence: what the registry says of the agent and of the tool."""
     tool = case.tool
-    who, what = f"agent {quoted(agent.code)}", f"tool {quoted(tool.code)}"
     if tool.code in agent.denied_tools:
-        return forbid(Cause.TOOL_DENIED_TO_AGENT, f"{what} is on the denied list of {who}")
+        return forbid(Cause.TOOL_DENIED_TO_AGENT, f"{_what(tool)} is on the denied list of {_who(agent)}")
     if tool.allowed_agents is not None and agent.code not in tool.allowed_agents:
-        return forbid(Cause.AGENT_NOT_ALLOWED, f"{who} is not on the list of agents allowed to call {what}")
+        reason = f"{_who(agent)} is not on the list of agents allowed to call {_what(tool)}"
+        return forbid(Cause.AGENT_NOT_ALLOWED, reason)
     if agent.kind is AgentKind.CRITIC and tool.access is Access.WRITE:
-        return forbid(Cause.AGENT_READ_ONLY, f"{who} is a critic and {what} writes")
+        return forbid(Cause.AGENT_READ_ONLY, f"{_who(agent)} is a critic and {_what(tool)} writes")
     return None
 
 
 def _model(case: Case, agent: Agent) -> Finding | None:
     """The second defence: the scope model, which knows nothing of the registry's flags."""
     question = RuleQuestion(subject_of(agent.code), case.call.tenant, case.tool.code)
-    what = f"tool {quoted(case.tool.code)} is outside the scope of agent {quoted(agent.code)}"
     if denied := case.snapshot.scope.match(Effect.DENY, question):
-        return forbid(Cause.OUT_OF_SCOPE, f"{what} by {denied}", denied)
+        return forbid(Cause.OUT_OF_SCOPE, f"{_outside(case, agent)} by {denied}", denied)
     if case.snapshot.scope.match(Effect.ALLOW, question) is None:
-        return forbid(Cause.OUT_OF_SCOPE, f"{what}: no row of the scope model places it there")
+        reason = f"{_outside(case, agent)}: no row of the scope model places it there"
+        return forbid(Cause.OUT_OF_SCOPE, reason)
     return None
+
+
+def _outside(case: Case, agent: Agent) -> str:
+    return f"{_what(case.tool)} is outside the scope of {_who(agent)}"
+
+
+def _who(agent: Agent) -> str:
+    return f"agent {quoted(agent.code)}"
+
+
+def _what(tool: Tool) -> str:
+    return f"tool {quoted(tool.code)}"

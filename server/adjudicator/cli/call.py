@@ -9,7 +9,7 @@ import click
 from adjudicator.cli.call_file import FileRun
 from adjudicator.cli.exit_code import ExitCode, exit_codes
 from adjudicator.cli.message_json import message_json
-from adjudicator.cli.numbers import Seconds
+from adjudicator.cli.numbers import TRACE_NUMBER, Seconds
 from adjudicator.cli.output import out, print_json
 from adjudicator.cli.planes import AgentPlane, agent_plane, json_option
 from adjudicator.cli.tool_calls import MODES, CallFields, call_fields, decoded, hint_blanks
@@ -29,7 +29,7 @@ Examples:
 _FORM = """\b
 A call as JSON, alone or on a line of a file:
   {"tool": ..., "arguments": {...}}, and what the flags do not say for all: tenant, agent,
-  session, call_id, principal, on_behalf_of, working_directory, mode, resolved_paths.
+  session, call_id, principal, on_behalf_of, working_directory, mode, resolved_paths, flow.
   Arguments are sent as the text that they are. If arguments is a string, its content is sent."""
 
 _FILE_CODES = "  For a file: 1 if any line is an error, else 3 if any is denied, else 4 if any asks."
@@ -58,6 +58,7 @@ _CODES = exit_codes(ExitCode.OK, ExitCode.DENY, ExitCode.ASK, ExitCode.ERROR, Ex
 @click.option("--principal", help="For whom the agent works, for example user:ann.")
 @click.option("--on-behalf-of", multiple=True, metavar="AGENT", help="Repeat for each, nearest first.")
 @click.option("--working-directory", help="Where the tool would run.  [default: the current directory]")
+@click.option("--flow", type=TRACE_NUMBER, metavar="TRACE", help="The open flow that the call belongs to.")
 @click.option("--mode", type=click.Choice(list(MODES)), help="A stricter mode for this call.")
 @click.option(
     "--wait", default=0.0, type=Seconds(_LIMITS.wait_seconds), metavar="SECONDS", help="Hold an ASK."

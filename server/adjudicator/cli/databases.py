@@ -14,10 +14,11 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 database_option = click.option(
     "--database",
-    type=click.Path(path_type=Path, dir_okay=False),
+    default="",
     envvar="ADJUDICATOR_DATABASE",
     show_envvar=True,
-    help="The database file.  [default: in the data folder]",
+    metavar="FILE|URL",
+    help="The database: a file, or postgresql://USER@HOST/NAME.  [default: a file in the data folder]",
 )
 
 
@@ -25,7 +26,7 @@ def own_database(command: Command) -> Command:
     """Give a command the options that say which database, as one argument `settings`."""
 
     @functools.wraps(command)
-    def with_settings(*args: Any, data: Path, database: Path | None, **options: Any) -> Any:
+    def with_settings(*args: Any, data: Path, database: str, **options: Any) -> Any:
         return command(*args, settings=Settings(data=data, database=database), **options)
 
     return cast("Command", data_option(database_option(with_settings)))

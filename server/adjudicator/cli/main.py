@@ -14,6 +14,7 @@ from adjudicator.cli.call import call
 from adjudicator.cli.chain import chain
 from adjudicator.cli.db import db
 from adjudicator.cli.exit_code import MEANING, ExitCode, exit_codes
+from adjudicator.cli.flow import flow
 from adjudicator.cli.outcome import outcome
 from adjudicator.cli.output import err, problem
 from adjudicator.cli.policy import policy
@@ -39,7 +40,7 @@ Environment:
   ADJUDICATOR_ADDRESS             the agent plane
   ADJUDICATOR_APPROVER_ADDRESS    the approver plane
   ADJUDICATOR_DATA                the data folder
-  ADJUDICATOR_DATABASE            the database file, if it is not in the data folder
+  ADJUDICATOR_DATABASE            the database: a file outside the data folder, or postgresql://...
   ADJUDICATOR_POLICIES            the folder of the policy bundle
   ADJUDICATOR_WATCH               0: do not watch it for changes
   ADJUDICATOR_AS                  whose token to use
@@ -47,6 +48,7 @@ Environment:
   ADJUDICATOR_TENANT              the tenant of a call
   ADJUDICATOR_AGENT               the agent of a call
   ADJUDICATOR_SESSION             the session of a call
+  OTEL_EXPORTER_OTLP_ENDPOINT     a collector for spans
   NO_COLOR                        no colours"""
 
 _SETTINGS = {"help_option_names": ["-h", "--help"]}
@@ -56,6 +58,7 @@ COMMANDS = (
     demo,
     call,
     outcome,
+    flow,
     chain,
     pending,
     approval,

@@ -3,11 +3,16 @@
 import click
 from google.protobuf.duration_pb2 import Duration
 
-from adjudicator.api.v1.adjudication_service_pb2 import ExecutionStatus, ReportOutcomeRequest
+from adjudicator.api.v1.adjudication_service_pb2 import (
+    ExecutionStatus,
+    ReportOutcomeRequest,
+    ReportOutcomeResponse,
+)
 from adjudicator.cli.message_json import message_json
 from adjudicator.cli.numbers import TRACE_NUMBER, Seconds
 from adjudicator.cli.output import out, print_json, print_line
 from adjudicator.cli.planes import AgentPlane, agent_plane, json_option
+from adjudicator.cli.verdicts import print_violations
 from adjudicator.config.limits import Limits
 
 _STATUSES = {
@@ -72,7 +77,16 @@ def outcome(  # noqa: PLR0913 - click passes each option by its name
     if as_json:
         print_json(message_json(response))
     else:
-        print_line(out(), f"Trace {response.trace_number} is finished.")
+        _print(response)
+
+
+def _print(response: ReportOutcomeResponse) -> None:
+    print_line(out(), f"Trace {response.trace_number} is finished.")
+    if response.violations:
+        print_line(out(), "The output violates the tool's contract, which is recorded with it:")
+    elif not response.output_valid:
+        print_line(out(), "The output could not be checked, so only its digest is recorded, or all of it.")
+    print_violations(out(), response.violations)
 
 
 def _duration(seconds: float) -> Duration:

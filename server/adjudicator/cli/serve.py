@@ -42,10 +42,12 @@ policies_option = click.option(
 @approver_address_option
 @click.option(
     "--database",
-    type=click.Path(path_type=Path, dir_okay=False),
+    default="",
     envvar="ADJUDICATOR_DATABASE",
     show_envvar=True,
-    help="The database file.  [default: in the data folder]",
+    metavar="FILE|URL",
+    help="The database: a file, or postgresql://USER@HOST/NAME to share one.  [default: a file in the data"
+    " folder]",
 )
 @click.option(
     "--watch/--no-watch",
@@ -54,6 +56,14 @@ policies_option = click.option(
     envvar="ADJUDICATOR_WATCH",
     show_envvar=True,
     help="Activate what changes in the folder of the policy bundle by itself, or wait for a reload.",
+)
+@click.option(
+    "--otlp-endpoint",
+    metavar="URL",
+    default="",
+    envvar="OTEL_EXPORTER_OTLP_ENDPOINT",
+    show_envvar=True,
+    help="Export spans to this OpenTelemetry collector, over gRPC: http://HOST:PORT. Needs the extra otel.",
 )
 @click.option(
     "--log-format",
@@ -76,8 +86,9 @@ def serve(  # noqa: PLR0913 - click hands over every option by its name
     data: Path,
     address: str,
     approver_address: str,
-    database: Path | None,
+    database: str,
     watch: bool,
+    otlp_endpoint: str,
     log_format: LogFormat,
     log_level: str,
     as_json: bool,
@@ -98,6 +109,7 @@ def serve(  # noqa: PLR0913 - click hands over every option by its name
         log_level=log_level,
         database=database,
         watch=watch,
+        otlp_endpoint=otlp_endpoint,
     )
     click.get_current_context().exit(run(settings))
 

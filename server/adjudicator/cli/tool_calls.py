@@ -1,5 +1,6 @@
 """From a line of JSON, or flags, to one tool call. Arguments stay the text that they were."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -14,7 +15,9 @@ MODES: Mapping[str, Mode] = {
     "read_only": Mode.MODE_READ_ONLY,
 }
 TEXT_FIELDS = ("tenant", "agent", "principal", "session", "call_id", "tool", "working_directory", "mode")
-FIELDS = (*TEXT_FIELDS, "arguments", "on_behalf_of", "resolved_paths")
+FIELDS = (*TEXT_FIELDS, "arguments", "on_behalf_of", "resolved_paths", "flow")
+_NUMBER = re.compile("[0-9]{1,20}")
+_MOST_FLOW = 2**64 - 1
 
 
 class CallError(ValueError):
@@ -36,6 +39,7 @@ class CallFields:
     arguments: str | None = None
     on_behalf_of: tuple[str, ...] | None = None
     resolved_paths: Mapping[str, str] | None = None
+    flow: int | None = None
 
     def or_else(self, defaults: "CallFields") -> "CallFields":
         """These fields, with the defaults for those that are None."""
@@ -50,7 +54,7 @@ class CallFields:
             raise CallError("the call has no arguments; for none at all write {}")
         if self.mode and self.mode not in MODES:
             raise CallError(f"{self.mode!a} is not a mode: one of {', '.join(MODES)}")
-        texts = {name: getattr(self, name) or "" for name in TEXT_FIELDS if name != "mode"}
+        texts: dict[str, Any] = {name: getattr(self, name) or "" for name in TEXT_FIELDS if name != "mode"}
         resolved = self.resolved_paths or {}
         for name, text in [*texts.items(), ("arguments", self.arguments)]:
             _check_encodable(name, text)
@@ -62,6 +66,7 @@ class CallFields:
             on_behalf_of=self.on_behalf_of or (),
             resolved_paths=[ResolvedPath(argument=name, path=path) for name, path in resolved.items()],
             mode=MODES.get(self.mode or "", Mode.MODE_UNSPECIFIED),
+            flow_trace=self.flow or 0,
         )
 
 
@@ -103,9 +108,18 @@ def _value(name: str, text: str) -> Any:
             return tuple(string(item) for item in items(text))
         if name == "resolved_paths":
             return {argument: string(path) for argument, path in members(text).items()}
+        if name == "flow":
+            return _flow(text)
         return string(text)
     except JsonTextError as error:
         raise CallError(f"{name}: {error}") from error
+
+
+def _flow(text: str) -> int:
+    digits = string(text) if text.startswith('"') else text
+    if not _NUMBER.fullmatch(digits) or not 0 < int(digits) <= _MOST_FLOW:
+        raise CallError(f"flow: {digits[:20]!a} is not the number of a flow's trace")
+    return int(digits)
 
 
 def _check_encodable(name: str, text: str) -> None:

@@ -6,7 +6,7 @@ import click
 from rich.console import Console
 from rich.text import Text
 
-from adjudicator.api.v1.trace_service_pb2 import ElementKind, Trace
+from adjudicator.api.v1.trace_service_pb2 import ElementKind, Trace, TraceKind
 from adjudicator.cli.json_text import indented
 from adjudicator.cli.message_json import message_json, short_name
 from adjudicator.cli.moments import local
@@ -15,6 +15,7 @@ from adjudicator.cli.output import Cell, out, print_json, print_line
 from adjudicator.cli.planes import ApproverPlane, approver_plane, json_option
 from adjudicator.cli.trace_export import export
 from adjudicator.cli.trace_verify import verify
+from adjudicator.cli.traces import FLOW, flow_state
 from adjudicator.cli.verdicts import outcome, print_facts
 
 
@@ -63,7 +64,10 @@ trace.add_command(export)
 
 
 def _print_trace(console: Console, found: Trace) -> None:
-    print_line(console, outcome(found.verdict), f"  trace {found.number}: {found.verdict.reason}")
+    if found.kind == TraceKind.TRACE_KIND_FLOW:
+        print_line(console, FLOW, f"  trace {found.number}: {flow_state(found)}")
+    else:
+        print_line(console, outcome(found.verdict), f"  trace {found.number}: {found.verdict.reason}")
     print_facts(console, _facts(found))
     for number, value in ElementKind.DESCRIPTOR.values_by_number.items():
         if number == ElementKind.ELEMENT_KIND_UNSPECIFIED:
@@ -78,7 +82,12 @@ def _facts(found: Trace) -> Iterator[tuple[str, Cell]]:
     yield "tenant", found.tenant or "(blank)"
     yield "session", found.session or "(none)"
     yield "agent", found.agent or "(blank)"
-    yield "tool", found.tool or "(blank)"
+    if found.kind == TraceKind.TRACE_KIND_FLOW:
+        yield "calls", f"adjudicator traces --flow {found.number}"
+    else:
+        yield "tool", found.tool or "(blank)"
+    if found.flow_trace:
+        yield "flow", str(found.flow_trace)
     yield "opened", local(found.opened_at)
     finished = found.HasField("finished_at")
     yield "finished", local(found.finished_at) if finished else "no: it is open"

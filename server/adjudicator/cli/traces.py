@@ -2,31 +2,28 @@
 
 import click
 from rich.console import Console
+from rich.text import Text
 
-from adjudicator.api.v1.trace_service_pb2 import Trace
-from adjudicator.api.v1.types_pb2 import Outcome
+from adjudicator.api.v1.trace_service_pb2 import Trace, TraceFilter, TraceKind
 from adjudicator.cli.message_json import enum_name, message_json
 from adjudicator.cli.moments import local
 from adjudicator.cli.output import Cell, out, print_json, print_line, print_table
 from adjudicator.cli.planes import ApproverPlane, approver_plane, json_option
+from adjudicator.cli.trace_filters import trace_filter
 from adjudicator.cli.verdicts import outcome, step_label
 
-_OUTCOMES = {"allow": Outcome.OUTCOME_ALLOW, "deny": Outcome.OUTCOME_DENY, "ask": Outcome.OUTCOME_ASK}
+FLOW = Text("FLOW", style="bold cyan")
+"""What stands in the place of an outcome."""
 _HEADER = ["TRACE", "OPENED", "OUTCOME", "STEP", "TENANT", "AGENT", "TOOL", "CAUSE", "REASON"]
 
 
 @click.command(
-    epilog="\b\nExamples:\n  adjudicator traces --outcome deny --agent coder\n"
+    epilog="\b\nExamples:\n  adjudicator traces --outcome deny --agent coder --since 2h\n"
+    "  adjudicator traces --step S7 --cause rule_deny --until 2026-01-31T09:00:00Z\n"
     "  adjudicator traces --limit 1000 --json | jq -r .verdict.cause | sort | uniq -c",
     short_help="What was decided, newest first.",
 )
-@click.option("--tenant", default="", help="Only this tenant.")
-@click.option("--session", default="", help="Only this session.")
-@click.option("--agent", default="", help="Only this agent.")
-@click.option("--tool", default="", help="Only this tool.")
-@click.option(
-    "--outcome", "outcome_name", type=click.Choice(list(_OUTCOMES)), help="Only this latest outcome."
-)
+@trace_filter
 @click.option(
     "-n", "--limit", type=click.IntRange(min=1), default=50, show_default=True, help="At most so many."
 )
@@ -35,20 +32,16 @@ _HEADER = ["TRACE", "OPENED", "OUTCOME", "STEP", "TENANT", "AGENT", "TOOL", "CAU
 def traces(
     *,
     plane: ApproverPlane,
-    tenant: str,
-    session: str,
-    agent: str,
-    tool: str,
-    outcome_name: str | None,
+    wanted: TraceFilter,
     limit: int,
     as_json: bool,
 ) -> None:
-    """List traces without their elements, newest first. With --json, one on each line."""
-    wanted = _OUTCOMES.get(outcome_name or "", Outcome.OUTCOME_UNSPECIFIED)
+    """List traces without their elements, newest first. With --json, one on each line.
+
+    Outcome, step, reason code and cause are those of a call's latest verdict.
+    """
     with plane.open() as client:
-        found = client.traces(
-            tenant=tenant, session=session, agent=agent, tool=tool, outcome=wanted, limit=limit
-        )
+        found = client.traces(wanted, limit=limit)
         if as_json:
             for each in found:
                 print_json(message_json(each))
@@ -64,15 +57,20 @@ def _print_traces(console: Console, found: list[Trace]) -> None:
 
 
 def _row(each: Trace) -> list[Cell]:
-    verdict = each.verdict
+    verdict, flow = each.verdict, each.kind == TraceKind.TRACE_KIND_FLOW
     return [
         str(each.number),
         local(each.opened_at),
-        outcome(verdict),
+        FLOW if flow else outcome(verdict),
         step_label(verdict.step),
         each.tenant or "(blank)",
         each.agent or "(blank)",
-        each.tool or "(blank)",
-        enum_name(verdict, "cause"),
-        verdict.reason,
+        "-" if flow else each.tool or "(blank)",
+        "-" if flow else enum_name(verdict, "cause"),
+        flow_state(each) if flow else verdict.reason,
     ]
+
+
+def flow_state(each: Trace) -> str:
+    """Which flow a trace is of, and whether it takes more calls."""
+    return f"{each.flow_id}, {'closed' if each.HasField('finished_at') else 'open'}"

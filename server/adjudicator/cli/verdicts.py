@@ -1,12 +1,12 @@
 """A verdict as a person reads it, and what it says to a script."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import datetime
 
 from rich.console import Console
 from rich.text import Text
 
-from adjudicator.api.v1.types_pb2 import Outcome, RuleRef, Step, Verdict
+from adjudicator.api.v1.types_pb2 import Outcome, RuleRef, Step, Verdict, Violation
 from adjudicator.cli.exit_code import ExitCode
 from adjudicator.cli.message_json import enum_name, short_name
 from adjudicator.cli.moments import remaining
@@ -55,7 +55,12 @@ def print_verdict(console: Console, verdict: Verdict, now: datetime) -> None:
     print_line(console, outcome(verdict), heading)
     print_line(console, f"  {verdict.reason}")
     print_facts(console, _facts(verdict, now))
-    for violation in verdict.violations:
+    print_violations(console, verdict.violations)
+
+
+def print_violations(console: Console, violations: Iterable[Violation]) -> None:
+    """How a value violates its contract, one on a line."""
+    for violation in violations:
         print_line(console, f"  violation   {violation.path or '(whole object)'}: {violation.message}")
 
 

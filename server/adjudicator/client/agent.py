@@ -5,7 +5,11 @@ from dataclasses import dataclass
 from adjudicator.api.v1.adjudication_service_pb2 import (
     AdjudicateRequest,
     ChainStep,
+    CloseFlowRequest,
+    CloseFlowResponse,
     ExplainChainRequest,
+    OpenFlowRequest,
+    OpenFlowResponse,
     ReportOutcomeRequest,
     ReportOutcomeResponse,
 )
@@ -49,3 +53,11 @@ class AgentClient(Connection):
     def report_outcome(self, report: ReportOutcomeRequest) -> ReportOutcomeResponse:
         """Record what became of an allowed call; its trace is finished by that."""
         return self.unary(self._stub.ReportOutcome, report)
+
+    def open_flow(self, flow: OpenFlowRequest) -> OpenFlowResponse:
+        """Open a flow; the same request again gets the same trace."""
+        return self.unary(self._stub.OpenFlow, flow)
+
+    def close_flow(self, flow: CloseFlowRequest) -> CloseFlowResponse:
+        """Close a flow; its trace is finished by that."""
+        return self.unary(self._stub.CloseFlow, flow)

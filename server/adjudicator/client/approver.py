@@ -23,9 +23,13 @@ from adjudicator.api.v1.policy_service_pb2 import (
     ReloadPolicyResponse,
 )
 from adjudicator.api.v1.policy_service_pb2_grpc import PolicyServiceStub
-from adjudicator.api.v1.trace_service_pb2 import GetTraceRequest, ListTracesRequest, Trace
+from adjudicator.api.v1.trace_service_pb2 import (
+    GetTraceRequest,
+    ListTracesRequest,
+    Trace,
+    TraceFilter,
+)
 from adjudicator.api.v1.trace_service_pb2_grpc import TraceServiceStub
-from adjudicator.api.v1.types_pb2 import Outcome
 from adjudicator.client.connection import REQUEST_SECONDS, Connection
 from adjudicator.config.limits import Limits
 from adjudicator.config.settings import APPROVER_ADDRESS
@@ -95,25 +99,10 @@ class ApproverClient(Connection):
         """One trace with its elements."""
         return self.unary(self._traces.GetTrace, GetTraceRequest(number=number)).trace
 
-    def traces(
-        self,
-        *,
-        tenant: str = "",
-        session: str = "",
-        agent: str = "",
-        tool: str = "",
-        outcome: Outcome = Outcome.OUTCOME_UNSPECIFIED,
-        limit: int = 100,
-    ) -> Iterator[Trace]:
+    def traces(self, wanted: TraceFilter | None = None, *, limit: int = 100) -> Iterator[Trace]:
         """At most `limit` traces without their elements, newest first."""
-        request = ListTracesRequest(
-            tenant=tenant,
-            session=session,
-            agent=agent,
-            tool=tool,
-            outcome=outcome,
-            page_size=min(limit, Limits().page),
-        )
+        fields = {field.name: value for field, value in wanted.ListFields()} if wanted else {}
+        request = ListTracesRequest(page_size=min(limit, Limits().page), **fields)
         return islice(self._pages(self._traces.ListTraces, request, lambda page: page.traces), limit)
 
     def policy_status(self) -> PolicyStatus:

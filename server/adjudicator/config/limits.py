@@ -38,6 +38,14 @@ SHELL_REMEMBERED = 512
 """Short command lines whose facets are kept for when they come again; some 20 MiB at the very worst."""
 SHELL_REMEMBERED_CHARS = 256
 """Characters of a command line that counts as short."""
+TRACE_STATE_CHARS = 512
+"""Characters of a caller's `tracestate`; a longer one is left out, its `traceparent` counts."""
+SPAN_QUEUE = 2048
+"""Spans that wait for a collector; beyond, the oldest are dropped."""
+SPAN_BATCH = 32
+"""Spans of one export. The interpreter is busy with each for some 0.1 ms, and answers wait meanwhile."""
+SPAN_FLUSH_SECONDS = 2.0
+"""How long a stop waits for the spans that are left."""
 PROBLEMS = 1000
 """Problems of one bundle that are listed; the others are counted."""
 PROBLEM_CHARS = 600
@@ -70,6 +78,8 @@ YAML_DEPTH = 16
 BUNDLE_TESTS = 1_000
 """Tests that a bundle brings along; all of them run before it is activated."""
 QUORUM = 16
+FLOW_RECORDS = 10_000
+"""Records of a flow's trace, beyond which it takes no new call; its trace still fits into one message."""
 APPROVAL_SECONDS = 7 * 24 * 3600
 """The longest time that a policy gives people to decide."""
 
@@ -103,6 +113,10 @@ class Limits:
     limit_seconds: int = 366 * 24 * 3600
     execution_seconds: int = 366 * 24 * 3600
     watchers: int = 256
+    trace_watchers: int = 32
+    description_bytes: int = 4 * KIB
+    flow_input_bytes: int = 64 * KIB
+    cursor_chars: int = 64 * KIB
     page: int = 500
     default_page: int = 100
     watch_backlog: int = 1000

@@ -10,6 +10,7 @@ POLICIES = Path("policies")
 DATA = Path(".adjudicator")
 AGENT_ADDRESS = "127.0.0.1:7411"
 APPROVER_ADDRESS = "127.0.0.1:7412"
+POSTGRES_SCHEMES = ("postgresql://", "postgres://")
 LogFormat = Literal["text", "json"]
 LOG_FORMATS: tuple[LogFormat, ...] = ("text", "json")
 LOG_FORMAT: LogFormat = "text"
@@ -21,7 +22,9 @@ LOG_LEVEL = "info"
 class Settings:
     """Addresses are `host:port` on loopback, or `unix:/path`.
 
-    `watch` says whether a change in the policy folder goes live by itself.
+    `database` is a file for SQLite, or the URL of a PostgreSQL database; without one it is a file in the
+    data folder. `watch` says whether a change in the policy folder goes live by itself. `otlp_endpoint` is
+    the URL of a collector for spans, or empty.
     """
 
     policies: Path = POLICIES
@@ -30,13 +33,19 @@ class Settings:
     approver_listen: str = APPROVER_ADDRESS
     log_format: LogFormat = LOG_FORMAT
     log_level: str = LOG_LEVEL
-    database: Path | None = None
+    database: str = ""
     watch: bool = True
+    otlp_endpoint: str = ""
+
+    @property
+    def postgres_url(self) -> str:
+        """The URL of the PostgreSQL database; empty when SQLite is used."""
+        return self.database if self.database.startswith(POSTGRES_SCHEMES) else ""
 
     @property
     def database_path(self) -> Path:
         """Where the SQLite database is."""
-        return self.database or self.data / "adjudicator.db"
+        return Path(self.database) if self.database else self.data / "adjudicator.db"
 
     @property
     def approver_tokens(self) -> Path:

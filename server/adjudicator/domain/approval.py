@@ -2,12 +2,12 @@
 
 from dataclasses import dataclass
 from datetime import datetime
-from enum import Enum
 
+from adjudicator.domain.symbol import Symbol
 from adjudicator.domain.verdict import RuleRef
 
 
-class ApprovalState(Enum):
+class ApprovalState(Symbol):
     """PENDING and APPROVED can change; every other state is final."""
 
     PENDING = "pending"
@@ -18,14 +18,14 @@ class ApprovalState(Enum):
     CONSUMED = "consumed"
 
 
-class Decision(Enum):
+class Decision(Symbol):
     """A person's decision."""
 
     APPROVE = "approve"
     DENY = "deny"
 
 
-class ReceiptCode(Enum):
+class ReceiptCode(Symbol):
     """Whether a decision counts, and if not, why."""
 
     ACCEPTED = "ACCEPTED"

@@ -32,21 +32,27 @@ def read_arguments(
         return read
     if not isinstance(read.value, dict):
         return Fault(f"arguments are {_kind(read.value)}; send one JSON object")
-    values = list(islice(_values(read.value), max_values + 1))
-    if len(values) > max_values:
-        return Fault(
-            f"arguments hold more than {max_values:,} values; send fewer in a call", too_large=True
-        )
+    if len(text) <= min(max_values, max_digits):
+        return Arguments(read.value, read.canonical)  # each value, and each digit, takes a character
+    heavy = weighed(read.value, "arguments", max_values=max_values, max_digits=max_digits)
+    return heavy or Arguments(read.value, read.canonical)
+
+
+def weighed(value: Any, name: str, *, max_values: int, max_digits: int) -> Fault | None:
+    """What makes a value that was read too much to be checked and redacted, if anything does."""
+    values = list(islice(_values([value]), max_values + 2))
+    if len(values) > max_values + 1:
+        return Fault(f"{name} hold more than {max_values:,} values; send fewer in a call", too_large=True)
     if sum(map(digits_beyond_word, values)) > max_digits:
         return Fault(
-            f"arguments hold integers beyond 64 bits with more than {max_digits:,} digits together; "
+            f"{name} hold integers beyond 64 bits with more than {max_digits:,} digits together; "
             "send strings",
             too_large=True,
         )
-    return Arguments(read.value, read.canonical)
+    return None
 
 
-def _values(value: dict[str, Any]) -> Iterator[Any]:
+def _values(value: list[Any]) -> Iterator[Any]:
     """All values inside, at every depth."""
     waiting: list[Any] = [value]
     while waiting:

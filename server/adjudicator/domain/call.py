@@ -2,12 +2,14 @@
 
 import re
 from dataclasses import dataclass
-from enum import Enum
+
+from adjudicator.domain.symbol import Symbol
+from adjudicator.domain.trace_context import TraceContext
 
 IDENTIFIER = re.compile(r"[A-Za-z0-9._:/-]{1,128}")
 
 
-class Mode(Enum):
+class Mode(Symbol):
     """A tenant's or a call's mode. A call can only make the tenant's mode stricter."""
 
     AUTO = "auto"
@@ -20,6 +22,8 @@ class ToolCall:
     """One call of a tool that an agent wants to make. Nothing in it has been checked.
 
     `resolved_paths` maps JSON Pointers to absolute paths. `arguments_json` is the text as it came.
+    `trace_context` says where the call comes from and nothing of what it is: no digest has it. `flow` is
+    the number of the flow's trace when the call belongs to one.
     """
 
     tenant: str
@@ -33,6 +37,26 @@ class ToolCall:
     working_directory: str = ""
     resolved_paths: tuple[tuple[str, str], ...] = ()
     mode: Mode | None = None
+    trace_context: TraceContext | None = None
+    flow: int | None = None
+
+    def named(self, call_id: str) -> "ToolCall":
+        """The same call under another call_id; `dataclasses.replace` takes twice as long."""
+        return ToolCall(
+            self.tenant,
+            self.agent,
+            self.tool,
+            self.arguments_json,
+            self.on_behalf_of,
+            self.principal,
+            self.session,
+            call_id,
+            self.working_directory,
+            self.resolved_paths,
+            self.mode,
+            self.trace_context,
+            self.flow,
+        )
 
     @property
     def agents(self) -> tuple[str, ...]:

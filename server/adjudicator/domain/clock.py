@@ -33,11 +33,10 @@ class SystemClock:
 
     def now(self) -> datetime:
         """The present, in UTC."""
-        looked = time.monotonic_ns()
-        passed = timedelta(microseconds=(looked - self._looked) // 1000)
+        passed = (time.monotonic_ns() - self._looked) // 1000
         # What is less than a microsecond stays for the next look, or time would stand still for many.
-        self._looked += passed // timedelta(microseconds=1) * 1000
-        self._latest = max(_wall(), self._latest + passed)
+        self._looked += passed * 1000
+        self._latest = max(_wall(), self._latest + timedelta(microseconds=passed))
         return self._latest
 
 

@@ -1,12 +1,13 @@
 """Errors by what the caller can do about them. The attributes are the contract, not the text."""
 
 from dataclasses import dataclass, field
-from enum import Enum
+
+from adjudicator.domain.symbol import Symbol
 
 ERROR_DOMAIN = "adjudicator"
 
 
-class ErrorReason(Enum):
+class ErrorReason(Symbol):
     """Why a request could not be judged or served; a client treats each as no."""
 
     MALFORMED_REQUEST = "MALFORMED_REQUEST"
@@ -19,6 +20,7 @@ class ErrorReason(Enum):
     NOT_ALLOWED = "NOT_ALLOWED"
     RECORD_ALTERED = "RECORD_ALTERED"
     LIMIT_EXCEEDED = "LIMIT_EXCEEDED"
+    FLOW_ID_REUSED = "FLOW_ID_REUSED"
     INTERNAL = "INTERNAL"
 
 

@@ -1,12 +1,12 @@
 """What a call touches, as rules see it: the facets derived from its arguments."""
 
 from dataclasses import dataclass
-from enum import Enum
 
+from adjudicator.domain.symbol import Symbol
 from adjudicator.domain.url import Url
 
 
-class ArgumentKind(Enum):
+class ArgumentKind(Symbol):
     """What the registry says an argument is."""
 
     PATH = "path"
@@ -15,7 +15,7 @@ class ArgumentKind(Enum):
     URL = "url"
 
 
-class Access(Enum):
+class Access(Symbol):
     """Whether a tool, or an argument of it, only reads or also writes."""
 
     READ = "read"
@@ -39,7 +39,7 @@ class ArgumentSpec:
     absent: str | None = None
 
 
-class Opacity(Enum):
+class Opacity(Symbol):
     """What keeps a facet from being known before the tool runs."""
 
     FORM = "FORM"

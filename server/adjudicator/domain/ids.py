@@ -1,6 +1,6 @@
 """Random ids as a value that is passed in."""
 
-import secrets
+import os
 from typing import Protocol
 
 
@@ -21,8 +21,8 @@ class RandomIds:
 
     def approval(self) -> str:
         """A new approval id: `apr-` and 32 hexadecimal digits."""
-        return f"apr-{secrets.token_hex(16)}"
+        return f"apr-{os.urandom(16).hex()}"
 
     def call(self) -> str:
         """A new call_id: `call-` and 32 hexadecimal digits."""
-        return f"call-{secrets.token_hex(16)}"
+        return f"call-{os.urandom(16).hex()}"

@@ -52,6 +52,15 @@ def is_plain(char: str) -> bool:
     return char == " " or not (is_unprintable(char) or unicodedata.category(char) == "Zs")
 
 
+def is_all_plain(text: str) -> bool:
+    """Whether every character of the text is seen as itself."""
+    if text.isascii():
+        return text.isprintable()
+    return all(map(is_plain, text))
+
+
 def plain(text: str) -> str:
     """The text with every character that is not seen as itself written out."""
+    if is_all_plain(text):
+        return text
     return "".join(char if is_plain(char) else ascii(char)[1:-1] for char in text)

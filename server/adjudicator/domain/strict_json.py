@@ -38,26 +38,34 @@ class Fault:
 
 
 class _FaultError(ValueError):
-    """Carries out of the JSON reader's hooks what is wrong, and what to send instead."""
+    """Carries out of the JSON reader's hooks what is wrong, and what to send instead.
 
-    def __init__(self, what: str, instead: str) -> None:
+    `quoting` is what is wrong with a word of the text in it.
+    """
+
+    def __init__(self, what: str, instead: str, quoting: str = "") -> None:
         super().__init__(what)
         self.what = what
         self.instead = instead
+        self.quoting = quoting or what
 
 
-def read_json(text: str, name: str, *, max_bytes: int, max_depth: int, verb: str = "send") -> Json | Fault:
+def read_json(
+    text: str, name: str, *, max_bytes: int, max_depth: int, verb: str = "send", quoting: bool = False
+) -> Json | Fault:
     """Read the text of any one JSON value; `max_depth` counts nested objects and arrays.
 
     `name` says in a fault what it is that fails, in the plural; `verb` is what to do with the text
-    that should be there instead.
+    that should be there instead. Without `quoting` a fault repeats nothing of the text: nobody knows which
+    of it is secret.
     """
     size = len(text.encode("utf-8", "surrogatepass"))
     if size > max_bytes:
         return Fault(f"{name} are {size:,} bytes; the limit is {max_bytes:,}", too_large=True)
     try:
         value = _DECODER.decode(text)
-        if _deeper_than(value, max_depth):
+        # Most texts have too few brackets to be nested so deep.
+        if text.count("{") + text.count("[") > max_depth and _deeper_than(value, max_depth):
             return _too_deep(name, max_depth)
         return Json(value, canonical_json(value))
     except RecursionError:
@@ -67,14 +75,15 @@ def read_json(text: str, name: str, *, max_bytes: int, max_depth: int, verb: str
     except UnicodeEncodeError:
         return Fault(f"{name} hold half of a surrogate pair; {verb} whole characters")
     except _FaultError as error:
-        return Fault(f"{name} {error.what}; {verb} {error.instead}")
+        what = error.quoting if quoting else error.what
+        return Fault(f"{name} {what}; {verb} {error.instead}")
     except ValueError:  # Python refuses to read integers of more than 4,300 digits
         return Fault(f"{name} hold a number with too many digits; {verb} fewer, or a string")
 
 
 def canonical_json(value: Any) -> bytes:
     """Sorted keys, no white space, UTF-8. Raises UnicodeEncodeError for a lone surrogate."""
-    return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode()
+    return _CANONICAL.encode(value).encode()
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -83,7 +92,7 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         seen: set[str] = set()
         for key, _ in pairs:
             if key in seen:
-                raise _FaultError(f"name the key {ascii(key)[:80]} twice", "it once")
+                raise _FaultError("name a key twice", "it once", f"name the key {ascii(key)[:80]} twice")
             seen.add(key)
     return value
 
@@ -110,6 +119,9 @@ def _constant(name: str) -> NoReturn:
     raise _FaultError(f"hold {name}, which is not JSON", "null, or leave it out")
 
 
+_CANONICAL = json.JSONEncoder(
+    ensure_ascii=False, sort_keys=True, separators=(",", ":"), check_circular=False
+)
 _DECODER = json.JSONDecoder(object_pairs_hook=_object, parse_float=_float, parse_constant=_constant)
 
 

@@ -2,13 +2,20 @@
 
 from dataclasses import dataclass
 from datetime import datetime
-from enum import Enum
 from typing import Any
 
+from adjudicator.domain.symbol import Symbol
 from adjudicator.domain.verdict import Verdict
 
 
-class ElementKind(Enum):
+class TraceKind(Symbol):
+    """What a trace is of."""
+
+    CALL = "call"
+    FLOW = "flow"
+
+
+class ElementKind(Symbol):
     """The seven elements of a trace, in the order in which a person reads them."""
 
     INPUT_CONTEXT = "input_context"
@@ -18,6 +25,17 @@ class ElementKind(Enum):
     APPROVAL = "approval"
     RESULT = "result"
     FINAL_OUTPUT = "final_output"
+
+
+class Recorded(Symbol):
+    """How much of a call's arguments, or of its output, a trace keeps."""
+
+    FULL = "full"
+    """All of it as it came, secrets too."""
+    REDACTED = "redacted"
+    """All but what the schema marks as secret, or does not describe."""
+    DIGEST = "digest"
+    """No value: a keyed digest, and the size."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +52,8 @@ class Element:
 class Trace:
     """Everything about one call or one flow; `elements` is empty in listings.
 
-    A flow has no verdict. `flow` is the number of the flow that a call belongs to.
+    A flow has an id of its own, no tool and no verdict. `flow` is the number of the flow that a call
+    belongs to.
     """
 
     number: int
@@ -46,4 +65,10 @@ class Trace:
     tool: str
     verdict: Verdict | None
     flow: int | None = None
+    flow_id: str = ""
     elements: tuple[Element, ...] = ()
+
+    @property
+    def kind(self) -> TraceKind:
+        """Whether it is of a call or of a flow."""
+        return TraceKind.FLOW if self.flow_id else TraceKind.CALL

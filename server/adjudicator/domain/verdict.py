@@ -2,10 +2,12 @@
 
 from dataclasses import dataclass, field
 from datetime import datetime
-from enum import Enum, IntEnum
+from enum import IntEnum
+
+from adjudicator.domain.symbol import Symbol
 
 
-class Outcome(Enum):
+class Outcome(Symbol):
     """What the runtime may do with the call."""
 
     ALLOW = "ALLOW"
@@ -26,7 +28,7 @@ class Step(IntEnum):
     CONTRACT = 8
 
 
-class ReasonCode(Enum):
+class ReasonCode(Symbol):
     """The class of a reason: what a runtime switches on."""
 
     ALLOWED = "ALLOWED"
@@ -38,7 +40,7 @@ class ReasonCode(Enum):
     EVALUATION_ERROR = "EVALUATION_ERROR"
 
 
-class Cause(Enum):
+class Cause(Symbol):
     """The exact cause behind a reason code."""
 
     TENANT_BLANK = "TENANT_BLANK"
@@ -90,7 +92,7 @@ class Cause(Enum):
     EVALUATION_FAILED = "EVALUATION_FAILED"
 
 
-class ToolStatus(Enum):
+class ToolStatus(Symbol):
     """A registered tool's status."""
 
     ENABLED = "enabled"
@@ -157,6 +159,31 @@ class Verdict:
     trace_number: int = 0
     replayed: bool = False
     dry_run: bool = False
+
+    def recorded(self, trace_number: int) -> "Verdict":
+        """The same verdict in this trace; `dataclasses.replace` takes twice as long."""
+        return Verdict(
+            self.outcome,
+            self.step,
+            self.check,
+            self.step_reached,
+            self.reason_code,
+            self.cause,
+            self.reason,
+            self.tool,
+            self.agent,
+            self.policy_version,
+            self.tool_status,
+            self.disable_reason,
+            self.rule,
+            self.violations,
+            self.approval_id,
+            self.approval_expires_at,
+            self.call_id,
+            trace_number,
+            self.replayed,
+            self.dry_run,
+        )
 
     @property
     def allowed(self) -> bool:

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import islice
 from typing import Any
 
@@ -53,17 +54,24 @@ def derive(
         facets.extend(_facets_of(spec, found, directory, resolved))
     for pointer, path in unused.items():
         facets.extend(_unclaimed(pointer, path))
+    if len(facets) == 1:
+        return (facets[0],)
     return tuple(dict.fromkeys(facets)) or (Facet(kind=None, text=""),)
 
 
 def _values_of(arguments: dict[str, Any], spec: ArgumentSpec) -> list[_Found]:
     """The argument's values in the call, one more than the limit at most; or what its absence means."""
-    found = list(islice(_present(arguments, parts_of(spec.pointer), ""), FACETS + 1))
+    found = list(islice(_present(arguments, _declared_parts(spec.pointer), ""), FACETS + 1))
     if spec.kind is ArgumentKind.SHELL:
         found = [replace(each, misfit=None) if _is_words(each) else each for each in found]
     if not found and spec.absent is not None:
         return [_Found(spec.pointer, spec.absent)]
     return found
+
+
+@lru_cache(maxsize=256)  # a registry declares few
+def _declared_parts(pointer: str) -> tuple[str, ...]:
+    return tuple(parts_of(pointer))
 
 
 def _is_words(found: _Found) -> bool:
@@ -134,7 +142,7 @@ def _unclaimed(pointer: str, path: str) -> Iterator[Facet]:
         yield Facet(ArgumentKind.PATH, path, pointer, access, opaque=opaque, misfit=True)
 
 
-def _present(value: Any, segments: list[str], pointer: str) -> Iterator[_Found]:
+def _present(value: Any, segments: tuple[str, ...], pointer: str) -> Iterator[_Found]:
     if not segments:
         yield _Found(pointer, value, None if isinstance(value, str) else "the value is not a string")
         return

@@ -31,6 +31,7 @@ class WorkingDirectory:
 
     path: str
     opaque: str | None = None
+    parts: tuple[str, ...] = ()
     folded: tuple[str, ...] = ()
 
     @classmethod
@@ -46,17 +47,19 @@ class WorkingDirectory:
         ):
             return cls("", opaque="the call's working_directory is not an absolute, normalised path")
         path = _unended(text)
-        return cls(path, folded=tuple(_folded(part) for part in _parts(path)))
+        parts = tuple(_parts(path))
+        return cls(path, parts=parts, folded=tuple(map(_folded, parts)))
 
     def below(self, path: str) -> tuple[str | None, bool]:
         """The part of an absolute path below this directory, and whether it is spelled the same way."""
         if not self.path:
             return None, True
-        own, others = _parts(self.path), _parts(path)
-        head, rest = others[: len(own)], others[len(own) :]
-        if head != own and tuple(_folded(part) for part in head) != self.folded:
+        parts = _parts(path)
+        head, rest = tuple(parts[: len(self.parts)]), parts[len(self.parts) :]
+        same = head == self.parts
+        if not same and tuple(map(_folded, head)) != self.folded:
             return None, True
-        return "/".join(rest) or ".", head == own
+        return "/".join(rest) or ".", same
 
 
 def place(path: str, directory: WorkingDirectory) -> Place:

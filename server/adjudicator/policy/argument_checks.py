@@ -22,7 +22,7 @@ def check_arguments(
             problems.add(
                 file,
                 f"`{spec.pointer}` is an argument that the registry declares, so verdicts show it, and "
-                f"{marked} `writeOnly` here; take it out of the tool's `arguments`, or the mark away",
+                f"{marked} as a secret here; take it out of the tool's `arguments`, or the mark away",
             )
         elif not _is_described(places, spec.pointer):
             problems.add(

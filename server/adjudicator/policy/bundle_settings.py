@@ -3,10 +3,12 @@
 from dataclasses import dataclass
 
 from adjudicator.config.limits import APPROVAL_SECONDS
+from adjudicator.domain.trace import Recorded
 from adjudicator.domain.verdict import Outcome, RuleRef
 from adjudicator.policy.document import Field, parse_document
 from adjudicator.policy.problem import Problems
 from adjudicator.policy.registry import Registry
+from adjudicator.policy.registry_reader import RECORDED_KEYS, read_recorded
 from adjudicator.policy.snapshot import Effect
 from adjudicator.policy.source import Sources
 
@@ -23,6 +25,8 @@ class BundleSettings:
     default: Outcome
     approval_seconds: int
     listed: dict[str, tuple[Effect, RuleRef]]
+    record_arguments: Recorded = Recorded.REDACTED
+    record_output: Recorded = Recorded.REDACTED
 
 
 def read_bundle_settings(sources: Sources, registry: Registry, problems: Problems) -> BundleSettings:
@@ -30,16 +34,18 @@ def read_bundle_settings(sources: Sources, registry: Registry, problems: Problem
     source = sources.files.get(FILE)
     root = parse_document(source, problems) if source else None
     if root is None:
-        return BundleSettings(Outcome.DENY, 1, {})
+        return BundleSettings(Outcome.DENY, 1, {}, Recorded.DIGEST, Recorded.DIGEST)
     at = root.known_entries(frozenset({"format", "defaults"}), frozenset(_LISTS))
     if "format" in at and (written := at["format"].as_text()) not in (None, _FORMAT):
         at["format"].refuse(f"format {written!a} is not known to this version; write `format: {_FORMAT}`")
-    defaults = at["defaults"].known_entries(_DEFAULTS, frozenset()) if "defaults" in at else {}
+    defaults = at["defaults"].known_entries(_DEFAULTS, RECORDED_KEYS) if "defaults" in at else {}
     seconds = defaults.get("approval_seconds")
     return BundleSettings(
         default=_default(defaults.get("effect")),
         approval_seconds=(seconds.as_count(1, APPROVAL_SECONDS) if seconds else None) or 1,
         listed=_listed(at, registry),
+        record_arguments=read_recorded(defaults, "record_arguments") or Recorded.REDACTED,
+        record_output=read_recorded(defaults, "record_output") or Recorded.REDACTED,
     )
 
 

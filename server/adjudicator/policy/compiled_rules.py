@@ -9,6 +9,9 @@ from adjudicator.policy.model import Shape
 from adjudicator.policy.patterns import ANY
 from adjudicator.policy.snapshot import Effect, EvaluationError, RuleQuestion
 
+REMEMBERED = 4096
+"""Rows whose place is kept in words; then it begins anew."""
+
 
 class CompiledRules:
     """A rule set whose rows the engine matches; it names them by file and line."""
@@ -20,6 +23,7 @@ class CompiledRules:
         self._reason = shape.policy.index("reason") if "reason" in shape.policy else None
         self._argument = shape.policy.index("argument") if "argument" in shape.policy else 0
         self._has_facet = "facet" in shape.request
+        self._refs: dict[int, RuleRef] = {}
 
     def match(self, effect: Effect, question: RuleQuestion) -> RuleRef | None:
         """The first matching row of that effect in file order, or None.
@@ -46,6 +50,14 @@ class CompiledRules:
         return (*asked, question.facet)
 
     def _explained(self, number: int) -> RuleRef:
+        ref = self._refs.get(number)
+        if ref is None:
+            if len(self._refs) >= REMEMBERED:
+                self._refs.clear()
+            ref = self._refs[number] = self._ref(number)
+        return ref
+
+    def _ref(self, number: int) -> RuleRef:
         if self._reason is None:
             return self._rows.ref(number)
         fields = self._rows.fields(number)

@@ -1,8 +1,8 @@
-"""What is wrong with arguments that a schema rejects, found in little time whatever the schema combines.
+"""What is wrong with a value that a schema rejects, found in little time whatever the schema combines.
 
 For every choice of an `anyOf` or a `oneOf` the library would collect all that is wrong with it, at every
 level anew, and for every violation copy the value that it is about. So the choices become mere
-conditions here, and of arguments over the bounds less is told.
+conditions here, and of a value over the bounds less is told.
 """
 
 import copy
@@ -47,21 +47,21 @@ class Explanation:
         self._choices: dict[str, tuple[str, str]] = {}
         self._validator = compile_schema(self._with_conditions())
 
-    def of(self, arguments: dict[str, Any]) -> list[Wrong]:
-        """All that is wrong with rejected arguments, up to a limit; never empty.
+    def of(self, rejected: Any) -> list[Wrong]:
+        """All that is wrong with a rejected value, up to a limit; never empty.
 
         Where there would be too much to copy it is only the first thing; where there is too much to look
-        at, only that the arguments were rejected.
+        at, only that it was rejected.
         """
         sizes: dict[int, int] = {}
-        _measure(arguments, sizes)
+        _measure(rejected, sizes)
         copied = 0
-        for parts, (part, value) in enumerate(_Meetings(self._schema, arguments)):
+        for parts, (part, value) in enumerate(_Meetings(self._schema, rejected)):
             if parts == EXPLAINED_PARTS:
-                return [Wrong((), "schema", "the arguments are rejected, and hold too much to say where")]
+                return [Wrong((), "schema", "the value is rejected, and holds too much to say where")]
             copied += self._copied(part, value, sizes)
-        errors = self._all(arguments) if copied <= EXPLAINED_VALUES else self._first(arguments)
-        return errors or [Wrong((), "schema", "the arguments are rejected")]
+        errors = self._all(rejected) if copied <= EXPLAINED_VALUES else self._first(rejected)
+        return errors or [Wrong((), "schema", "the value is rejected")]
 
     def _copied(self, part: Any, value: Any, sizes: dict[int, int]) -> int:
         """At most how many values the violations of one part by one value hold."""
@@ -73,12 +73,12 @@ class Explanation:
             violations += len(part.get("required", ())) + len(value) * ("propertyNames" in part)
         return violations * size + self._told[id(part)]
 
-    def _all(self, arguments: dict[str, Any]) -> list[Wrong]:
-        return [self._wrong(error) for error in islice(self._validator.iter_errors(arguments), VIOLATIONS)]
+    def _all(self, rejected: Any) -> list[Wrong]:
+        return [self._wrong(error) for error in islice(self._validator.iter_errors(rejected), VIOLATIONS)]
 
-    def _first(self, arguments: dict[str, Any]) -> list[Wrong]:
+    def _first(self, rejected: Any) -> list[Wrong]:
         try:
-            self._validator.validate(arguments)
+            self._validator.validate(rejected)
         except jsonschema_rs.ValidationError as error:
             return [self._wrong(error)]
         return []
@@ -115,9 +115,9 @@ class Explanation:
 class _Meetings:
     """Every part of a schema with every value that it may find something wrong with, as often as it may."""
 
-    def __init__(self, schema: dict[str, Any], arguments: dict[str, Any]) -> None:
+    def __init__(self, schema: dict[str, Any], rejected: Any) -> None:
         self._schema = schema
-        self._waiting: list[tuple[Any, Any]] = [(schema, arguments)]
+        self._waiting: list[tuple[Any, Any]] = [(schema, rejected)]
 
     def __iter__(self) -> Iterator[tuple[Any, Any]]:
         while self._waiting:

@@ -110,10 +110,8 @@ def _loose_path(facet: Facet) -> frozenset[str] | None:
         return NOTHING
     if not facet.text.isascii() or has_wildcard(facet.text):
         return None
-    words = set(loose_segments(facet.text))
-    if facet.opaque is not None:
-        words.update(*scattered_segments(facet.text))
-    return frozenset(words)
+    words = frozenset(loose_segments(facet.text))
+    return words if facet.opaque is None else words.union(*scattered_segments(facet.text))
 
 
 def _url(facet: Facet) -> frozenset[str] | None:

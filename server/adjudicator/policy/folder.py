@@ -7,7 +7,7 @@ from itertools import islice
 from pathlib import Path
 
 from adjudicator.config.limits import BUNDLE_FILES, FOLDER_DEPTH
-from adjudicator.domain.invisible import is_plain
+from adjudicator.domain.invisible import is_all_plain
 from adjudicator.policy.problem import Problems
 
 
@@ -59,7 +59,7 @@ def folders(directory: Path) -> set[Path]:
 
 def shown(name: str) -> str:
     """A file's name as a message may repeat it."""
-    return name if all(is_plain(char) for char in name) else ascii(name)
+    return name if is_all_plain(name) else ascii(name)
 
 
 def _stamp(path: Path) -> tuple[int, ...]:

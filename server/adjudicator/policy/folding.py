@@ -35,7 +35,7 @@ def fold_blanks(text: str) -> str:
 def loose_segments(path: str) -> list[str]:
     """The folded path's segments; a backslash separates too, and last dots and blanks do not count."""
     segments = fold(path).replace("\\", "/").split("/")
-    return [_trimmed(segment) for segment in segments if segment not in ("", ".")]
+    return [segment.rstrip(" .") or segment for segment in segments if segment not in ("", ".")]
 
 
 def is_plain_path(text: str) -> bool:

@@ -28,7 +28,7 @@ class Wildcard:
         """Whether the whole text matches."""
         first, last = self.pieces[0], self.pieces[-1]
         if len(self.pieces) == 1:
-            return len(text) == len(first) and _at(first, text, 0)
+            return first == text or ("?" in first and len(text) == len(first) and _at(first, text, 0))
         end = len(text) - len(last)
         if len(first) > end or not _at(first, text, 0) or not _at(last, text, end):
             return False
@@ -105,22 +105,36 @@ class Wildcard:
         return tuple((_fixed(piece), len(piece)) for piece in self.pieces[1:-1] if piece)
 
 
-def match_segments(globs: Sequence[Wildcard | None], segments: Sequence[str]) -> bool:
-    """Whether the whole list of segments matches; None stands for `**`: any number of segments."""
-    runs = _runs(globs)
-    first, last = runs[0], runs[-1]
-    if len(runs) == 1:
-        return len(segments) == len(first) and _run_at(first, segments, 0)
-    end = len(segments) - len(last)
-    if len(first) > end or not _run_at(first, segments, 0) or not _run_at(last, segments, end):
-        return False
-    position = len(first)
-    for run in runs[1:-1]:
-        found = _find_run(run, segments, position, end)
-        if found is None:
+class Globs(tuple[Wildcard | None, ...]):  # noqa: SLOT001 - `cached_property` needs a place
+    """Globs of segments, one after the other; None stands for `**`: any number of segments."""
+
+    def matches(self, segments: Sequence[str]) -> bool:
+        """Whether the whole list of segments matches."""
+        runs = self._runs
+        first, last = runs[0], runs[-1]
+        if len(runs) == 1:
+            return len(segments) == len(first) and _run_at(first, segments, 0)
+        end = len(segments) - len(last)
+        if len(first) > end or not _run_at(first, segments, 0) or not _run_at(last, segments, end):
             return False
-        position = found + len(run)
-    return True
+        position = len(first)
+        for run in runs[1:-1]:
+            found = _find_run(run, segments, position, end)
+            if found is None:
+                return False
+            position = found + len(run)
+        return True
+
+    @cached_property
+    def _runs(self) -> list[list[Wildcard]]:
+        """What stands between the `**`."""
+        runs: list[list[Wildcard]] = [[]]
+        for glob in self:
+            if glob is None:
+                runs.append([])
+            else:
+                runs[-1].append(glob)
+        return runs
 
 
 def meet_segments(
@@ -163,16 +177,6 @@ def _past_deep(globs: Sequence[Wildcard | None], places: set[int]) -> set[int]:
     return passed
 
 
-def _runs(globs: Sequence[Wildcard | None]) -> list[list[Wildcard]]:
-    runs: list[list[Wildcard]] = [[]]
-    for glob in globs:
-        if glob is None:
-            runs.append([])
-        else:
-            runs[-1].append(glob)
-    return runs
-
-
 def _find_run(run: list[Wildcard], segments: Sequence[str], start: int, end: int) -> int | None:
     for position in range(start, end - len(run) + 1):
         if _run_at(run, segments, position):
@@ -181,7 +185,10 @@ def _find_run(run: list[Wildcard], segments: Sequence[str], start: int, end: int
 
 
 def _run_at(run: list[Wildcard], segments: Sequence[str], position: int) -> bool:
-    return all(glob.matches(segments[position + offset]) for offset, glob in enumerate(run))
+    for offset, glob in enumerate(run):  # noqa: SIM110 - a generator would cost more than the look
+        if not glob.matches(segments[position + offset]):
+            return False
+    return True
 
 
 def _at(piece: str, text: str, start: int) -> bool:

@@ -11,7 +11,12 @@ from adjudicator.policy.source import Source, position
 def parse_json(source: Source, problems: Problems) -> Any:
     """The file's value, or None with a problem noted."""
     read = read_json(
-        source.text, "its contents", max_bytes=BUNDLE_FILE_BYTES, max_depth=JSON_DEPTH, verb="write"
+        source.text,
+        "its contents",
+        max_bytes=BUNDLE_FILE_BYTES,
+        max_depth=JSON_DEPTH,
+        verb="write",
+        quoting=True,
     )
     if isinstance(read, Fault):
         at = (0, 0) if read.offset is None else position(source.text[: read.offset])

@@ -12,7 +12,8 @@ from adjudicator.policy.model import PERMISSION, RULES, SCOPE, Shape
 from adjudicator.policy.policy_reader import read_policy, refuse_split_roles
 from adjudicator.policy.problem import BundleError, Problem, Problems
 from adjudicator.policy.registry_reader import AGENTS, TENANTS, TOOLS, read_registry
-from adjudicator.policy.schemas import FOLDER, read_contracts
+from adjudicator.policy.remembered_rules import RememberedRules
+from adjudicator.policy.schemas import FOLDER, read_contracts, read_output_contracts
 from adjudicator.policy.shadow import refuse_shadowed
 from adjudicator.policy.snapshot import Snapshot
 from adjudicator.policy.source import TESTS, Sources, read_sources
@@ -86,18 +87,22 @@ def _load(directory: Path) -> Bundle:
     refuse_split_roles([permission, scope, rules], problems)
     refuse_shadowed(rules, settings.listed, problems)
     contracts = read_contracts(sources, registry, problems)
+    output_contracts = read_output_contracts(sources, registry, problems)
     tests = read_bundle_tests(sources, problems)
     problems.raise_any()
     snapshot = Snapshot(
         version=sources.version,
         registry=registry,
-        permission=permission.rule_set(),
-        scope=scope.rule_set(),
+        permission=RememberedRules(permission.rule_set()),
+        scope=RememberedRules(scope.rule_set()),
         rules=ListedTools(rules.rule_set(), settings.listed),
         rule_count=len(rules.rows) + len(settings.listed),
         contracts=contracts,
         default=settings.default,
         approval_seconds=settings.approval_seconds,
+        output_contracts=output_contracts,
+        record_arguments=settings.record_arguments,
+        record_output=settings.record_output,
     )
     return Bundle(snapshot, tests, sources.contents)
 

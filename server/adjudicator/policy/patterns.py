@@ -12,7 +12,7 @@ from adjudicator.config.limits import PATTERN_CHARS
 from adjudicator.domain.facet import Access, ArgumentKind, Facet
 from adjudicator.policy.expansions import expansions, has_wildcard
 from adjudicator.policy.folding import fold_blanks, is_plain_path, loose_segments, scattered_segments
-from adjudicator.policy.globs import Wildcard, match_segments, meet_segments
+from adjudicator.policy.globs import Globs, Wildcard, meet_segments
 from adjudicator.policy.pattern_error import PatternError
 from adjudicator.policy.shell_patterns import ExactShell, LooseShell, parse_shell
 from adjudicator.policy.url_patterns import ExactUrl, LooseUrl, parse_url_pattern
@@ -73,7 +73,7 @@ class ExactPath:
     `access` is what the tool has to do to the path; None is any.
     """
 
-    segments: tuple[Wildcard | None, ...]
+    segments: Globs
     anchor: str
     access: Access | None = None
     kind: ArgumentKind = ArgumentKind.PATH
@@ -87,10 +87,10 @@ class ExactPath:
         ):
             return False
         if self.anchor == "./":
-            return facet.inside is not None and match_segments(self.segments, _exact_segments(facet.inside))
+            return facet.inside is not None and self.segments.matches(_exact_segments(facet.inside))
         if self.anchor == "/" and not facet.text.startswith("/"):
             return False
-        return match_segments(self.segments, _exact_segments(facet.text))
+        return self.segments.matches(_exact_segments(facet.text))
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +102,7 @@ class LoosePath:
     `exact` is tried too: folding can change how many characters a `?` has to stand for.
     """
 
-    segments: tuple[Wildcard | None, ...]
+    segments: Globs
     anchor: str
     exact: ExactPath
     access: Access | None = None
@@ -120,10 +120,10 @@ class LoosePath:
 
     def _folded_matches(self, facet: Facet) -> bool:
         if self.anchor == "./":
-            return facet.inside is not None and match_segments(self.segments, loose_segments(facet.inside))
+            return facet.inside is not None and self.segments.matches(loose_segments(facet.inside))
         if self.anchor == "/" and not facet.text.startswith("/"):
             return False
-        return match_segments(self.segments, loose_segments(facet.text))
+        return self.segments.matches(loose_segments(facet.text))
 
     def _could_match(self, facet: Facet) -> bool:
         # What a mention may stand for is a guess, and `ls *.py` is not about a key because of `id_rsa*`.
@@ -139,8 +139,8 @@ class LoosePath:
         return is_plain_path(facet.text) and (self.anchor != "./" or facet.inside is not None)
 
     def _found_anywhere(self, text: str) -> bool:
-        anywhere = (None, *self.segments, None)
-        return any(match_segments(anywhere, segments) for segments in scattered_segments(text))
+        anywhere = Globs((None, *self.segments, None))
+        return any(anywhere.matches(segments) for segments in scattered_segments(text))
 
 
 Pattern = (
@@ -214,8 +214,8 @@ def _parse_path(glob: str, access: Access | None, *, loose: bool) -> ExactPath |
     return LoosePath(_compiled([_fold_segment(word) for word in words]), anchor, exact, access)
 
 
-def _compiled(words: list[str]) -> tuple[Wildcard | None, ...]:
-    return tuple(None if word == DEEP else Wildcard.compile(word) for word in words)
+def _compiled(words: list[str]) -> Globs:
+    return Globs(None if word == DEEP else Wildcard.compile(word) for word in words)
 
 
 def _anchor(glob: str) -> str:

@@ -1,4 +1,4 @@
-"""Hiding what a schema marks `writeOnly`, and what it does not provide for. In doubt, it hides."""
+"""Hiding what a schema marks as secret, and what it does not provide for. In doubt, it hides."""
 
 from typing import Any
 
@@ -7,16 +7,28 @@ from adjudicator.policy.schema_places import Place, SchemaPlaces
 MARKER = "[redacted]"
 
 
-def redact(value: dict[str, Any], places: SchemaPlaces) -> dict[str, Any]:
-    """A copy of the arguments in which a marker replaces every value that may be a secret.
+def redact(value: Any, places: SchemaPlaces) -> Any:
+    """A copy of the arguments, or of an output, in which a marker replaces what may be a secret.
 
     That is a value that any branch of the schema marks; one that no part describes, such as a secret
     under a name with a slip of the pen; and one that is no object or list where there is a marked
-    value in the object or list that belongs there. Names stay.
+    value in the object or list that belongs there. Names stay, and so an object does; anything else
+    in its place is not what the schema speaks of.
     """
+    if not isinstance(value, dict):
+        return MARKER
     if places.root.is_secret:
         return dict.fromkeys(value, MARKER)
     return _Redaction(places).of_object(value, places.root)
+
+
+def without_values(value: Any) -> Any:
+    """A copy of any JSON value of which only the form and the names are left."""
+    if isinstance(value, dict):
+        return {name: without_values(child) for name, child in value.items()}
+    if isinstance(value, list):
+        return [without_values(child) for child in value]
+    return MARKER
 
 
 class _Redaction:

@@ -2,14 +2,15 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from enum import Enum
 
 from adjudicator.domain.call import Mode
 from adjudicator.domain.facet import Access, ArgumentSpec
+from adjudicator.domain.symbol import Symbol
+from adjudicator.domain.trace import Recorded
 from adjudicator.domain.verdict import ToolStatus
 
 
-class AgentKind(Enum):
+class AgentKind(Symbol):
     """A builder may be given write permission; a critic never writes, whatever else is said."""
 
     BUILDER = "builder"
@@ -43,7 +44,8 @@ class Agent:
 class Tool:
     """One tool. `allowed_agents` None means any agent; an empty set means none.
 
-    `approval_seconds` is the time limit of its approvals; None takes the bundle's default.
+    `approval_seconds` is the time limit of its approvals; `record_arguments` and `record_output` are
+    how much its traces keep. None takes the bundle's default.
     """
 
     code: str
@@ -59,6 +61,8 @@ class Tool:
     four_eyes: bool
     approval_seconds: int | None
     arguments: tuple[ArgumentSpec, ...]
+    record_arguments: Recorded | None = None
+    record_output: Recorded | None = None
 
 
 @dataclass(frozen=True, slots=True)

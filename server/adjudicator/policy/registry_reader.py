@@ -4,21 +4,26 @@ from adjudicator.config.limits import APPROVAL_SECONDS, QUORUM
 from adjudicator.domain.call import Mode, is_identifier
 from adjudicator.domain.facet import Access, ArgumentKind, ArgumentSpec
 from adjudicator.domain.json_pointer import is_pointer
+from adjudicator.domain.trace import Recorded
 from adjudicator.domain.verdict import ToolStatus
 from adjudicator.policy.document import Field, parse_document
 from adjudicator.policy.problem import Problems
 from adjudicator.policy.registry import Agent, AgentKind, Registry, Tenant, Tool
-from adjudicator.policy.source import Sources
+from adjudicator.policy.source import OUTPUT, Sources
 
 TENANTS = "registry/tenants.yaml"
 AGENTS = "registry/agents.yaml"
 TOOLS = "registry/tools.yaml"
+
+RECORDED_KEYS = frozenset({"record_arguments", "record_output"})
+"""What a tool, and the bundle for all of them, says of what traces keep."""
 
 _MODES = {mode.value: mode for mode in Mode}
 _KINDS = {kind.value: kind for kind in AgentKind}
 _STATUSES = {status.value: status for status in ToolStatus}
 _ACCESS = {access.value: access for access in Access}
 _ARGUMENT_KINDS = {kind.value: kind for kind in ArgumentKind}
+_RECORDED = {recorded.value: recorded for recorded in Recorded}
 
 _TENANT_REQUIRED = frozenset({"title", "tools"})
 _TENANT_OPTIONAL = frozenset({"enabled", "mode"})
@@ -35,6 +40,7 @@ _TOOL_OPTIONAL = frozenset(
         "four_eyes",
         "approval_seconds",
         "arguments",
+        *RECORDED_KEYS,
     }
 )
 
@@ -81,6 +87,9 @@ class _RegistryReader:
         if file == TOOLS and not has_file_name:
             field.refuse(f"{code!a} cannot name a schema file; leave out empty parts and a first `.`")
             return False
+        if file == TOOLS and code.endswith(OUTPUT):
+            field.refuse(f"{code!a} ends as the schema of an output is named; leave out the `{OUTPUT}`")
+            return False
         return True
 
     def _tenant(self, code: str, field: Field) -> Tenant:
@@ -125,6 +134,8 @@ class _RegistryReader:
             four_eyes=_flag(at, "four_eyes", default=False),
             approval_seconds=_count(at, "approval_seconds", 1, APPROVAL_SECONDS),
             arguments=_arguments(at["arguments"], access) if "arguments" in at else (),
+            record_arguments=read_recorded(at, "record_arguments"),
+            record_output=read_recorded(at, "record_output"),
         )
         self._check_tool(tool, field, at)
         return tool
@@ -176,6 +187,14 @@ def _argument(pointer: str, field: Field, tool_access: Access | None) -> Argumen
     if absent is not None and "*" in pointer:
         at["absent"].refuse("a list that is left out has no items; take `absent` away")
     return ArgumentSpec(pointer, kind, access or Access.WRITE, resolve, absent) if kind else None
+
+
+def read_recorded(at: dict[str, Field], key: str) -> Recorded | None:
+    """How much traces keep; None where nothing is said. What cannot be read stands as its digest."""
+    if key not in at:
+        return None
+    recorded: Recorded | None = at[key].as_choice(_RECORDED)
+    return recorded or Recorded.DIGEST
 
 
 def _text(at: dict[str, Field], key: str) -> str:

@@ -1,7 +1,9 @@
 """What a tool's schema must be before it may judge: sound, local, closed, and strict about blanks."""
 
+import difflib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from enum import Enum
 from typing import Any
 
 import jsonschema
@@ -11,8 +13,16 @@ from adjudicator.domain.json_pointer import to_pointer
 from adjudicator.domain.numbers import count_slow_numbers
 from adjudicator.policy.problem import Problems
 from adjudicator.policy.schema_chains import chain_faults
-from adjudicator.policy.schema_parts import CHOICES, REFERENCES, resolve, subschemas
-from adjudicator.policy.schema_patterns import pattern_faults
+from adjudicator.policy.schema_parts import (
+    CHOICES,
+    OWN_MARK,
+    REFERENCES,
+    brought_in,
+    is_marked,
+    resolve,
+    subschemas,
+)
+from adjudicator.policy.schema_patterns import UNANCHORED, pattern_faults
 from adjudicator.policy.source import Source
 
 DRAFT_7 = "http://json-schema.org/draft-07/schema#"
@@ -31,6 +41,9 @@ _SHARED_WORDS = """
 _SHARED_KEYWORDS = frozenset(_SHARED_WORDS.split())
 _KEYWORDS_2020 = _SHARED_KEYWORDS | {"$dynamicRef", "$dynamicAnchor", "prefixItems"}
 _KEYWORDS_2019 = _SHARED_KEYWORDS | {"$recursiveRef", "$recursiveAnchor", "additionalItems"}
+_OURS = (OWN_MARK, UNANCHORED)
+_ALIKE = 0.8
+"""How alike two words are of which one is taken for a slip of the other, from 0 to 1."""
 _REBASING = ("$id", "$vocabulary")
 _FORMAT_WORDS = """
     date date-time time email idn-email hostname idn-hostname ipv4 ipv6 uri uri-reference iri iri-reference
@@ -39,6 +52,13 @@ _FORMAT_WORDS = """
 _FORMATS_7 = frozenset(_FORMAT_WORDS.split())
 _FORMATS = _FORMATS_7 | {"duration", "uuid"}
 _BESIDE_REFERENCE = frozenset({"$ref", "$comment", "$schema", "title", "description", "definitions"})
+
+
+class Subject(Enum):
+    """What a schema is about, as its problems name it."""
+
+    ARGUMENTS = "arguments"
+    OUTPUT = "output"
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +84,7 @@ def drafts() -> dict[str, Draft]:
     return {draft.uri: draft for draft in found}
 
 
-def check_schema(source: Source, schema: Any, problems: Problems) -> bool:
+def check_schema(source: Source, schema: Any, subject: Subject, problems: Problems) -> bool:
     """Whether the schema may be used; each reason why not is a problem with its JSON Pointer."""
     if not isinstance(schema, dict):
         problems.add(source.name, 'a schema here is an object; write `{"type": "object", …}`')
@@ -76,7 +96,7 @@ def check_schema(source: Source, schema: Any, problems: Problems) -> bool:
         return False
     faults = list(_metaschema_faults(schema, draft))
     if not faults:
-        faults = [*_part_faults(schema, draft), *_root_faults(schema, draft)]
+        faults = [*_part_faults(schema, draft), *_root_faults(schema, subject, draft)]
     if not faults:
         faults = [f"{_pointer(at)}: {fault}" for at, fault in chain_faults(schema)]
     for fault in faults:
@@ -98,7 +118,11 @@ def _part_faults(schema: dict[str, Any], draft: Draft) -> Iterator[str]:
                 fault = fault or _reference_fault(schema, part[keyword], targets)
             if fault is not None:
                 yield f"{_pointer((*at, keyword))}: {fault}"
-        for place, fault in (*pattern_faults(part), *_value_faults(part, draft)):
+        for place, fault in (
+            *pattern_faults(part),
+            *_value_faults(part, draft),
+            *_mark_faults(schema, part),
+        ):
             yield f"{_pointer((*at, *place))}: {fault}"
         if draft.uri == DRAFT_7 and "$ref" in part and not part.keys() <= _BESIDE_REFERENCE:
             yield f"{_pointer(at)}: draft 7 ignores what stands beside `$ref`; use 2020-12, or `allOf`"
@@ -130,9 +154,36 @@ def _value_faults(part: dict[str, Any], draft: Draft) -> Iterator[tuple[tuple[st
 def _keyword_fault(keyword: str, draft: Draft) -> str | None:
     if keyword in _REBASING:
         return "changes what a reference means; remove it"
-    if keyword not in draft.keywords and not keyword.startswith("x-"):
+    if keyword in draft.keywords or keyword in _OURS:
+        return None
+    if not keyword.startswith("x-"):
         return "not a keyword of this draft, so it would be ignored; correct it, or begin it with `x-`"
-    return None
+    # With a slip in the mark a secret would be shown, and nobody would be told.
+    meant = difflib.get_close_matches(keyword.lower(), _OURS, n=1, cutoff=_ALIKE)
+    return f"nearly `{meant[0]}`, but would be ignored; correct it, or call it otherwise" if meant else None
+
+
+def _mark_faults(schema: dict[str, Any], part: dict[str, Any]) -> Iterator[tuple[tuple[str, ...], str]]:
+    """Marks that would hide nothing."""
+    if not isinstance(part.get(OWN_MARK, False), bool):
+        yield (OWN_MARK,), "write `true`, or `false`"
+    if any(is_marked(each) for each in _applying(schema, part.get("propertyNames"))):
+        yield ("propertyNames",), "names are not hidden alone; mark the object that they are in"
+
+
+def _applying(schema: dict[str, Any], part: Any) -> Iterator[dict[str, Any]]:
+    """The part and all that it brings in for the same value."""
+    seen: set[int] = set()
+    waiting = [part]
+    while waiting:
+        each = waiting.pop()
+        if isinstance(each, dict) and id(each) not in seen:
+            seen.add(id(each))
+            yield each
+            try:
+                waiting += brought_in(schema, each)
+            except KeyError:
+                continue  # the reference has its own problem
 
 
 def _reference_fault(schema: dict[str, Any], reference: Any, targets: dict[int, bool]) -> str | None:
@@ -152,15 +203,16 @@ def _reference_fault(schema: dict[str, Any], reference: Any, targets: dict[int, 
     return None if targets[id(target)] else inside
 
 
-def _root_faults(schema: dict[str, Any], draft: Draft) -> Iterator[str]:
+def _root_faults(schema: dict[str, Any], subject: Subject, draft: Draft) -> Iterator[str]:
     if schema.get("type") != "object":
-        yield '/type: arguments are an object; write `"type": "object"`'
+        yield f'/type: the {subject.value} must be an object; write `"type": "object"`'
     if not any(keyword in schema for keyword in draft.closing):
         yield (
-            "/additionalProperties: undeclared arguments would reach the tool unjudged; "
-            'write `"additionalProperties": false`, or state the schema that they have'
+            f"/additionalProperties: undeclared {subject.value} would pass unjudged; "
+            'write `"additionalProperties": false`, or state the schema for it'
         )
-    for name in schema.get("required", []):
+    # An output may well be empty: the tool has run, and nothing acts on it here.
+    for name in schema.get("required", []) if subject is Subject.ARGUMENTS else ():
         fault = _blank_fault(schema, schema.get("properties", {}).get(name))
         if fault is not None:
             yield f"{_pointer(('properties', name))}: {fault}"

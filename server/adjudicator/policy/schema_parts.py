@@ -5,6 +5,9 @@ from typing import Any
 
 from adjudicator.domain.json_pointer import parts_of
 
+OWN_MARK = "x-secret"
+"""Our own keyword, for what JSON Schema has no word for: a value that is a secret in an output."""
+SECRET_MARKS = ("writeOnly", OWN_MARK)
 REFERENCES = ("$ref", "$dynamicRef", "$recursiveRef")
 COMBINED = ("allOf", "anyOf", "oneOf")
 CHOICES = ("anyOf", "oneOf")
@@ -73,6 +76,11 @@ def brought_in(
     for keyword in REFERENCES:
         if keyword in schema:
             yield resolve(root, schema[keyword])
+
+
+def is_marked(schema: dict[str, Any]) -> bool:
+    """Whether the part says that a value it applies to is a secret."""
+    return any(schema.get(mark, False) is not False for mark in SECRET_MARKS)
 
 
 def values_of(schema: dict[str, Any], keywords: tuple[str, ...]) -> Iterator[Any]:

@@ -5,7 +5,14 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from adjudicator.policy.schema_parts import BRANCHES, PROBES, brought_in, subschemas, values_of
+from adjudicator.policy.schema_parts import (
+    BRANCHES,
+    PROBES,
+    brought_in,
+    is_marked,
+    subschemas,
+    values_of,
+)
 
 _BRANCHES = (*BRANCHES, *PROBES)
 _OTHER_PROPERTIES = ("additionalProperties", "unevaluatedProperties")
@@ -19,7 +26,7 @@ class Place:
     """One place in a value. `speaking` are all parts that apply to it in any branch of the schema.
 
     `describing` are those of them that say what a value there is like; `described` is whether the
-    schema provides for a value there at all. `is_secret` says that the value is marked `writeOnly`,
+    schema provides for a value there at all. `is_secret` says that the value is marked as a secret,
     `has_secret` that it is, or that a value which may be inside it is.
     """
 
@@ -44,9 +51,17 @@ class SchemaPlaces:
         # At most two entries for each part of the schema, whatever values come.
         self._brought: dict[tuple[int, tuple[str, ...]], Schemas] = {}
         self.root = self._place([schema], [schema])
+        # Most arguments are values at the root that the schema names.
+        named = {name for part in self.root.speaking for name in part.get("properties", {})}
+        self._named = {name: self._property(self.root, name) for name in named}
 
     def property(self, place: Place, name: str) -> Place:
         """The place of a property."""
+        if place is self.root and name in self._named:
+            return self._named[name]
+        return self._property(place, name)
+
+    def _property(self, place: Place, name: str) -> Place:
         speaking = [part for schema in place.speaking for part in self._of_property(schema, name)]
         if place.describing is place.speaking:
             return self._place(speaking, speaking)
@@ -89,7 +104,7 @@ class SchemaPlaces:
             speaking=spoken,
             describing=spoken if _same(spoken, described) else described,
             described=any(part is not False for part in describing),
-            is_secret=any(_is_marked(schema) for schema in spoken),
+            is_secret=any(is_marked(schema) for schema in spoken),
             has_secret=any(id(schema) in self._with_secrets for schema in spoken),
         )
 
@@ -144,7 +159,7 @@ class SchemaPlaces:
         holders: dict[int, list[int]] = defaultdict(list)
         waiting: list[int] = []
         for _, schema in subschemas(self._schema):
-            waiting += [id(schema)] if _is_marked(schema) else []
+            waiting += [id(schema)] if is_marked(schema) else []
             for part in (*brought_in(self._schema, schema), *_inside(schema)):
                 holders[id(part)].append(id(schema))
         found: set[int] = set()
@@ -158,10 +173,6 @@ class SchemaPlaces:
 
 def _same(left: Schemas, right: Schemas) -> bool:
     return len(left) == len(right) and all(a is b for a, b in zip(left, right, strict=True))
-
-
-def _is_marked(schema: dict[str, Any]) -> bool:
-    return schema.get("writeOnly", False) is not False
 
 
 def _of_item(schema: dict[str, Any], index: int) -> Iterator[Any]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from adjudicator.domain.facet import ArgumentKind, Facet
-from adjudicator.domain.invisible import is_plain
+from adjudicator.domain.invisible import is_all_plain
 from adjudicator.policy.folding import fold
 from adjudicator.policy.globs import Wildcard
 from adjudicator.policy.pattern_error import PatternError
@@ -206,5 +206,5 @@ def _check_characters(text: str) -> None:
             raise PatternError(
                 f"words are compared without their quotes, so `{char}` would never match; write `?` for it"
             )
-    if any(not is_plain(char) for char in text):
+    if not is_all_plain(text):
         raise PatternError("the pattern has a character that nobody sees; write `?` for it")

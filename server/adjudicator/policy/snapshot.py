@@ -2,15 +2,16 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from enum import Enum
 from typing import Any, Protocol
 
 from adjudicator.domain.facet import Facet
+from adjudicator.domain.symbol import Symbol
+from adjudicator.domain.trace import Recorded
 from adjudicator.domain.verdict import Outcome, RuleRef, Violation
 from adjudicator.policy.registry import Registry
 
 
-class Effect(Enum):
+class Effect(Symbol):
     """What one rule says."""
 
     ALLOW = "allow"
@@ -55,14 +56,20 @@ class RuleSet(Protocol):
 
 
 class Contract(Protocol):
-    """One tool's JSON Schema, compiled."""
+    """One JSON Schema of a tool, compiled: of its arguments, or of its output."""
 
-    def violations(self, arguments: dict[str, Any]) -> Sequence[Violation]:
-        """Every violation up to a limit, by path, then keyword; empty when the arguments satisfy it."""
+    def violations(self, value: Any, *, quoting: bool = True) -> Sequence[Violation]:
+        """Every violation up to a limit, by path, then keyword; empty when the value satisfies it.
+
+        No message quotes a secret; without `quoting` none quotes any value. Raises EvaluationError.
+        """
         ...
 
-    def redact(self, arguments: dict[str, Any]) -> dict[str, Any]:
-        """A copy in which every value that the schema marks `writeOnly` is replaced by a marker."""
+    def redact(self, value: Any) -> Any:
+        """A copy in which a marker replaces every value that the schema marks, or does not describe.
+
+        An object stays one. Raises EvaluationError.
+        """
         ...
 
 
@@ -81,7 +88,8 @@ class Snapshot:
     Its tests are not in the hash: they say what it must answer, and change no answer.
 
     `rule_count` is the rules of the rule chain: its rows, and the tools that are listed for everybody.
-    `default` is what the rule chain answers when no rule matches.
+    `default` is what the rule chain answers when no rule matches. `output_contracts` has the tools that
+    declare their output. How much traces keep is asked of `recorded_arguments` and `recorded_output`.
     """
 
     version: str
@@ -93,3 +101,16 @@ class Snapshot:
     contracts: dict[str, Contract]
     default: Outcome
     approval_seconds: int
+    output_contracts: dict[str, Contract] = field(default_factory=dict)
+    record_arguments: Recorded = Recorded.REDACTED
+    record_output: Recorded = Recorded.REDACTED
+
+    def recorded_arguments(self, tool: str) -> Recorded:
+        """How much traces keep of the tool's arguments."""
+        known = self.registry.tools.get(tool)
+        return (known.record_arguments if known else None) or self.record_arguments
+
+    def recorded_output(self, tool: str) -> Recorded:
+        """How much traces keep of the tool's output; redacted where nobody registered the tool."""
+        known = self.registry.tools.get(tool)
+        return (known.record_output or self.record_output) if known else Recorded.REDACTED

@@ -13,6 +13,8 @@ from adjudicator.policy.problem import Problems
 BOM = "\ufeff"
 TESTS = "tests"
 """The folder of the bundle's own tests."""
+OUTPUT = ".output"
+"""What stands behind a tool's code in the name of its output's schema."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from adjudicator.domain.facet import ArgumentKind, Facet
 from adjudicator.domain.url import DEFAULT_PORTS, Host, Url, decoded, is_label, is_number, parse_port
 from adjudicator.policy.folding import fold, loose_segments
-from adjudicator.policy.globs import Wildcard, match_segments
+from adjudicator.policy.globs import Globs, Wildcard
 from adjudicator.policy.pattern_error import PatternError
 from adjudicator.policy.url_readings import readings
 
@@ -19,7 +19,6 @@ _SEGMENT = re.compile(r"(?:[A-Za-z0-9._~!$&'()*+,=:@-]|%[0-9A-Fa-f]{2})*")
 _HOST_LIKE = re.compile(r"\[[0-9a-f:.]+\]|[a-z0-9-]+(?:\.[a-z0-9-]+)*")
 _PREFIX_LENGTH = re.compile(r"/\d{1,3}(?:/|$)")
 _NUMBERS = 4
-_Globs = tuple[Wildcard | None, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,10 +30,10 @@ class ExactUrl:
     """
 
     scheme: str
-    host: _Globs
+    host: Globs
     is_address: bool
     port: str
-    path: _Globs
+    path: Globs
     literals: tuple[str, ...]
     kind: ArgumentKind = ArgumentKind.URL
 
@@ -48,9 +47,9 @@ class ExactUrl:
             and self.scheme in (ANY, url.scheme)
             and (url.has_default_port if not self.port else self.port in (ANY, str(url.port)))
             and self.is_address is url.host.is_address
-            and match_segments(self.host, url.host.labels)
+            and self.host.matches(url.host.labels)
             and (not url.has_query or self.path[-1] is None)
-            and match_segments(self.path, url.segments)
+            and self.path.matches(url.segments)
         )
 
 
@@ -63,9 +62,9 @@ class LooseUrl:
     """
 
     scheme: str
-    host: _Globs
+    host: Globs
     port: str
-    path: _Globs
+    path: Globs
     exact: ExactUrl
     literals: tuple[str, ...]
     kind: ArgumentKind = ArgumentKind.URL
@@ -75,21 +74,19 @@ class LooseUrl:
         if facet.kind is not self.kind:
             return False
         if facet.url is None:
-            return any(match_segments(self.host, labels) for labels in _hosts_in(facet.text))
+            return any(self.host.matches(labels) for labels in _hosts_in(facet.text))
         return self._is_server(facet.url) and (self._is_path(facet, facet.url) or self.exact.matches(facet))
 
     def _is_server(self, url: Url) -> bool:
         return (
             self.scheme in (ANY, url.scheme)
             and self.port in (ANY, str(url.port))
-            and match_segments(self.host, url.host.labels)
+            and self.host.matches(url.host.labels)
         )
 
     def _is_path(self, facet: Facet, url: Url) -> bool:
-        globs = self.path if facet.opaque is None else (None, *self.path, None)
-        return any(
-            match_segments(globs, words) for words in readings(url, doubted=facet.opaque is not None)
-        )
+        globs = self.path if facet.opaque is None else Globs((None, *self.path, None))
+        return any(globs.matches(words) for words in readings(url, doubted=facet.opaque is not None))
 
 
 def parse_url_pattern(glob: str, *, loose: bool) -> ExactUrl | LooseUrl:
@@ -217,28 +214,28 @@ def _folded(word: str) -> str:
     return words[0]
 
 
-def _exact_host(labels: list[str]) -> _Globs:
+def _exact_host(labels: list[str]) -> Globs:
     """In an Allow `**` is one label or more."""
     return _compiled([part for label in labels for part in ((ANY, DEEP) if label == DEEP else (label,))])
 
 
-def _loose_host(labels: list[str]) -> _Globs:
+def _loose_host(labels: list[str]) -> Globs:
     """A name stands for all below it too; an address, or what may be one, for itself."""
     own = _compiled(labels)
     is_name = ANY not in labels[-1] and not is_number(labels[-1])
-    return (None, *own) if is_name else own
+    return Globs((None, *own)) if is_name else own
 
 
-def _exact_path(words: list[str]) -> _Globs:
+def _exact_path(words: list[str]) -> Globs:
     """An empty part, as in `//`, is matched by `**` alone, since some servers leave it out."""
-    return tuple(
+    return Globs(
         Wildcard.compile("?*") if word == ANY else glob
         for word, glob in zip(words, _compiled(words), strict=True)
     )
 
 
-def _compiled(words: list[str]) -> _Globs:
-    return tuple(None if word == DEEP else Wildcard.compile(word) for word in words)
+def _compiled(words: list[str]) -> Globs:
+    return Globs(None if word == DEEP else Wildcard.compile(word) for word in words)
 
 
 def _literals(words: list[str]) -> tuple[str, ...]:

@@ -18,8 +18,10 @@ from adjudicator.service.active_policy import ActivePolicy
 from adjudicator.service.call_fields import check_fields
 from adjudicator.service.held import Held
 from adjudicator.service.judging import judged
-from adjudicator.service.opening import Opening, Shown, key_of, shown_arguments
+from adjudicator.service.opening import Opening, key_of
+from adjudicator.service.recording import Recording
 from adjudicator.service.retry import Retry, plan
+from adjudicator.service.showing import Shown, shown_arguments
 from adjudicator.service.waits import Waits
 from adjudicator.storage.contract import CallRecord, Store
 
@@ -43,6 +45,7 @@ class Adjudicate:
         store: Store,
         waits: Waits,
         digester: Digester,
+        recording: Recording,
         clock: Clock,
         ids: Ids,
         limits: Limits,
@@ -54,7 +57,7 @@ class Adjudicate:
         self._clock = clock
         self._ids = ids
         self._limits = limits
-        self._opening = Opening(ids, limits)
+        self._opening = Opening(recording, ids, limits)
         self._retry = Retry(policy, store, clock)
         self._held = Held(limits.held_calls, limits.held_calls_of_session)
 
@@ -63,8 +66,9 @@ class Adjudicate:
 
         A call_id that was judged before gets the recorded verdict, as far as its approval has come.
         An ASK is held for up to `wait`; its approval runs out after `limit` when that is set and
-        sooner than the policy says. Raises MALFORMED_REQUEST, POLICY_INVALID, STORE_UNAVAILABLE or,
-        while it waits, DRAINING; none of them lets a call run.
+        sooner than the policy says. Raises MALFORMED_REQUEST, POLICY_INVALID, STORE_UNAVAILABLE, what
+        `Store.open_trace` raises for a call that does not fit its flow, or, while it waits, DRAINING; none
+        of them lets a call run.
         """
         one = self._judge(call)
         now = self._clock.now()
@@ -73,7 +77,7 @@ class Adjudicate:
         if isinstance(opened, CallRecord):
             verdict = await self._again(one, opened)
         else:
-            verdict = replace(new.verdict or one.verdict, trace_number=opened)
+            verdict = (new.verdict or one.verdict).recorded(opened)
         if verdict.allowed and self._policy.current() is not one.case.snapshot:
             verdict = await self._again_by_policy_of_now(one, verdict)
         if verdict.outcome is Outcome.ASK and wait:
@@ -83,6 +87,8 @@ class Adjudicate:
     async def dry_run(self, call: ToolCall) -> Verdict:
         """The verdict that the call would get now, with nothing recorded, opened or used."""
         one = self._judge(call)
+        if call.flow is not None:
+            await self._store.check_flow(call.flow, key_of(one.case.call))
         record = await self._store.call(key_of(one.case.call)) if call.call_id else None
         if record is None:
             return replace(one.verdict, dry_run=True)
@@ -100,7 +106,8 @@ class Adjudicate:
             max_values=self._limits.arguments_values,
             max_digits=self._limits.arguments_digits,
         )
-        call = replace(call, call_id=call.call_id or self._ids.call())
+        if not call.call_id:
+            call = call.named(self._ids.call())
         case = Case(call, arguments, snapshot)
         digest = self._digester.of(call, arguments)
         try:
@@ -130,7 +137,7 @@ class Adjudicate:
         opened = await self._store.open_trace(new)
         if isinstance(opened, CallRecord):
             raise TypeError("a trace without a key cannot meet another")
-        return replace(refusal, trace_number=opened)
+        return refusal.recorded(opened)
 
     async def _hold(self, one: _Judged, asked: Verdict, until: datetime) -> Verdict:
         """Wait until the approval is decided or the time is up; then answer as a retry would be."""

@@ -5,10 +5,12 @@ import re
 from adjudicator.config.limits import Limits
 from adjudicator.domain.call import ToolCall, is_identifier
 from adjudicator.domain.errors import malformed
-from adjudicator.domain.invisible import is_plain
+from adjudicator.domain.flow import Flow
+from adjudicator.domain.invisible import is_all_plain
 
 # The alphabet of an approver's name: one person has one spelling.
 _PRINCIPAL = re.compile(r"(user|service):[a-z0-9][a-z0-9._-]{0,63}")
+_PRINCIPAL_FORM = "has to be empty, user:NAME or service:NAME (a-z 0-9 . _ -)"
 _IDENTIFIER = "1 to 128 characters of A-Z a-z 0-9 . _ : / -"
 
 
@@ -21,7 +23,7 @@ def check_fields(call: ToolCall, limits: Limits) -> None:
         if value and not is_identifier(value):
             raise malformed(f"call.{name}", f"has to be empty or {_IDENTIFIER}")
     if call.principal and not _PRINCIPAL.fullmatch(call.principal):
-        raise malformed("call.principal", "has to be empty, user:NAME or service:NAME (a-z 0-9 . _ -)")
+        raise malformed("call.principal", _PRINCIPAL_FORM)
     if len(call.on_behalf_of) > limits.on_behalf_of:
         raise malformed("call.on_behalf_of", f"has more than {limits.on_behalf_of} agents")
     if len(call.resolved_paths) > limits.resolved_paths:
@@ -36,10 +38,21 @@ def check_fields(call: ToolCall, limits: Limits) -> None:
         _check_path("call.resolved_paths", path, limits)
 
 
+def check_flow_fields(flow: Flow) -> None:
+    """Raise MALFORMED_REQUEST, naming the field, unless all of them are well formed."""
+    for name, value in (("tenant", flow.tenant), ("agent", flow.agent), ("flow_id", flow.flow_id)):
+        if not is_identifier(value):
+            raise malformed(name, f"has to be {_IDENTIFIER}")
+    if flow.session and not is_identifier(flow.session):
+        raise malformed("session", f"has to be empty or {_IDENTIFIER}")
+    if flow.principal and not _PRINCIPAL.fullmatch(flow.principal):
+        raise malformed("principal", _PRINCIPAL_FORM)
+
+
 def _check_path(name: str, path: str, limits: Limits) -> None:
     if not path.startswith("/"):
         raise malformed(name, "has to be an absolute path")
     if len(path) > limits.path_chars:
         raise malformed(name, f"is longer than {limits.path_chars} characters")
-    if not all(map(is_plain, path)):
+    if not is_all_plain(path):
         raise malformed(name, "holds a character that cannot be seen")

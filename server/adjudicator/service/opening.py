@@ -2,25 +2,20 @@
 
 from dataclasses import replace
 from datetime import datetime, timedelta
-from typing import Any
 
 from adjudicator.approvals.view import view_of
 from adjudicator.chain.case import Case
 from adjudicator.config.limits import Limits
 from adjudicator.domain.approval import Approval, ApprovalState
-from adjudicator.domain.arguments import Fault
 from adjudicator.domain.call import ToolCall, printable
-from adjudicator.domain.facet import ArgumentKind
 from adjudicator.domain.ids import Ids
-from adjudicator.domain.json_pointer import parts_of
 from adjudicator.domain.trace import Element
 from adjudicator.domain.verdict import Outcome, Verdict
-from adjudicator.storage.contract import CallKey, NewTrace
+from adjudicator.service.recording import Recording
+from adjudicator.service.showing import Shown, shown_call
+from adjudicator.storage.contract import CallKey, InFlow, NewTrace
 from adjudicator.tracing import elements
-
-_PATH = ArgumentKind.PATH
-_HIDDEN = "[redacted]"
-Shown = dict[str, Any] | Fault | None
+from adjudicator.tracing.flows import call_judged
 
 
 def key_of(call: ToolCall) -> CallKey:
@@ -28,42 +23,11 @@ def key_of(call: ToolCall) -> CallKey:
     return CallKey(printable(call.tenant), call.session, call.call_id)
 
 
-def shown_arguments(case: Case) -> Shown:
-    """The arguments as they may be shown and stored: secrets redacted; why they cannot be read; or None.
-
-    None is for a tool without a contract, which nobody can redact. Raises EvaluationError.
-    """
-    if isinstance(case.arguments, Fault):
-        return case.arguments
-    contract = case.snapshot.contracts.get(case.call.tool)
-    return contract.redact(case.arguments.value) if contract else None
-
-
-def shown_call(case: Case) -> ToolCall:
-    """The call with only those resolved paths whose arguments are declared to be paths.
-
-    Any other may stand for an argument that is secret.
-    """
-    tool = case.snapshot.registry.tools.get(case.call.tool)
-    declared = [parts_of(spec.pointer) for spec in (tool.arguments if tool else ()) if spec.kind is _PATH]
-    shown = tuple(
-        (pointer, path if any(_is_at(pointer, parts) for parts in declared) else _HIDDEN)
-        for pointer, path in case.call.resolved_paths
-    )
-    return replace(case.call, resolved_paths=shown)
-
-
-def _is_at(pointer: str, declared: list[str]) -> bool:
-    parts = parts_of(pointer)
-    return len(parts) == len(declared) and all(
-        want in ("*", have) for want, have in zip(declared, parts, strict=True)
-    )
-
-
 class Opening:
     """Makes the records; writes nothing."""
 
-    def __init__(self, ids: Ids, limits: Limits) -> None:
+    def __init__(self, recording: Recording, ids: Ids, limits: Limits) -> None:
+        self._recording = recording
         self._ids = ids
         self._limits = limits
 
@@ -74,13 +38,12 @@ class Opening:
 
         The approval runs out after `limit` when that is set and sooner than the policy says.
         """
-        new = self._trace(case, verdict, shown, digest, now)
         if verdict.outcome is not Outcome.ASK:
-            return new
+            return self._trace(case, verdict, shown, digest, now)
         approval = self._approval(case, verdict, shown, digest, now, limit)
+        verdict = replace(verdict, approval_id=approval.id, approval_expires_at=approval.expires_at)
         return replace(
-            new,
-            verdict=replace(verdict, approval_id=approval.id, approval_expires_at=approval.expires_at),
+            self._trace(case, verdict, shown, digest, now),
             closing=(elements.approval_opened(approval, now),),
             approval=approval,
         )
@@ -91,23 +54,25 @@ class Opening:
 
     def _trace(self, case: Case, verdict: Verdict, shown: Shown, digest: bytes, now: datetime) -> NewTrace:
         denied = verdict.outcome is Outcome.DENY
-        call = shown_call(case)
+        call = case.call
+        arguments, paths = self._recording.arguments(case, shown), self._recording.paths(case)
         closing: tuple[Element, ...] = (elements.not_executed(verdict, now),) if denied else ()
         return NewTrace(
             key=key_of(case.call),
             keyed=True,
-            agent=printable(case.call.agent),
-            tool=printable(case.call.tool),
+            agent=verdict.agent,
+            tool=verdict.tool,
             digest=digest,
             opened_at=now,
             elements=(
                 elements.input_context(call, now),
-                elements.proposed_action(call, shown, now),
+                elements.proposed_action(call, arguments, paths, now),
             ),
             verdict=verdict,
             closing=closing,
             finish=denied,
             approval=None,
+            flow=InFlow(call.flow, call_judged(verdict, now)) if call.flow is not None else None,
         )
 
     def _approval(

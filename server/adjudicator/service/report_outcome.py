@@ -1,38 +1,51 @@
 """ReportOutcome: what became of an allowed call, in the trace of its verdict."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from adjudicator.domain.clock import Clock
 from adjudicator.domain.errors import AdjudicatorError, ErrorReason
+from adjudicator.domain.trace_context import TraceContext
+from adjudicator.service.recording import Recording
 from adjudicator.storage.contract import CallKey, CallRecord, Change, Store
-from adjudicator.tracing.elements import Execution, executed
+from adjudicator.tracing.elements import Execution, KeptExecution, executed
+from adjudicator.tracing.flows import call_executed
 
 
 @dataclass(frozen=True, slots=True)
 class Reporter:
-    """Who reports, and for which call: it has to be the one that the verdict was given to."""
+    """Who reports, and for which call: it has to be the one that the verdict was given to.
+
+    `trace_context` is that of the report, which makes nobody another reporter.
+    """
 
     tenant: str
     agent: str
     call_id: str
+    trace_context: TraceContext | None = field(default=None, compare=False)
 
 
 class ReportOutcome:
     """The use case behind `ReportOutcome`."""
 
-    def __init__(self, store: Store, clock: Clock) -> None:
+    def __init__(self, store: Store, clock: Clock, recording: Recording) -> None:
         self._store = store
         self._clock = clock
+        self._recording = recording
 
-    async def __call__(self, number: int, reporter: Reporter, execution: Execution) -> None:
-        """Append what happened and finish the trace.
+    async def __call__(self, number: int, reporter: Reporter, execution: Execution) -> KeptExecution:
+        """Append what happened and finish the trace; returns what is kept of it.
 
         Raises NOT_FOUND for a trace that does not exist or is another call's, in the same words;
         NOT_ALLOWED when the call was not allowed; TRACE_FROZEN when an outcome was reported before.
         """
+        trace = await self._store.trace(number)
+        if trace is None or trace.verdict is None:
+            raise _not_found(number)
+        # Here, and not below: to check an output takes long for the one thread that writes.
+        kept = self._recording.execution(trace.tool, execution, trace.verdict.policy_version)
 
-        def decide(record: CallRecord) -> tuple[Change, None]:
-            if reporter != _reporter(record.key, record.trace.agent):
+        def decide(record: CallRecord) -> tuple[Change, KeptExecution]:
+            if record.key.flow or reporter != _reporter(record.key, record.trace.agent):
                 raise _not_found(number)
             if not record.was_allowed:
                 raise AdjudicatorError(
@@ -40,10 +53,16 @@ class ReportOutcome:
                     f"the call of trace {number} was not allowed, so it has no outcome to report",
                 )
             now = self._clock.now()
-            return Change(now, elements=executed(record.trace.tool, execution, now), finish=True), None
+            change = Change(
+                now,
+                elements=executed(trace.tool, execution, kept, now),
+                finish=True,
+                in_flow=call_executed(record.key.call_id, trace.tool, execution, now),
+            )
+            return change, kept
 
         try:
-            await self._store.change_call(number, decide)
+            return await self._store.change_call(number, decide)
         except AdjudicatorError as error:
             raise _not_found(number) if error.reason is ErrorReason.NOT_FOUND else error from error
 

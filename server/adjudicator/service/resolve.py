@@ -11,6 +11,7 @@ from adjudicator.domain.errors import AdjudicatorError, ErrorReason, malformed
 from adjudicator.service.retry import expiry
 from adjudicator.storage.contract import CallRecord, Change, Store
 from adjudicator.tracing import elements
+from adjudicator.tracing.flows import call_judged
 
 _MESSAGES: dict[ReceiptCode, str] = {
     ReceiptCode.ACCEPTED: "the decision counts",
@@ -72,7 +73,8 @@ def _counted_change(record: CallRecord, approval: Approval, counted: Counted, vo
     if vote.reason:
         verdict = replace(verdict, reason=f"{verdict.reason}: {vote.reason}")
     closing = (elements.not_executed(verdict, vote.voted_at),)
-    return replace(change, verdict=verdict, closing=closing, finish=True)
+    in_flow = call_judged(verdict, vote.voted_at)
+    return replace(change, verdict=verdict, closing=closing, finish=True, in_flow=in_flow)
 
 
 def _after(approval: Approval, change: Change | None) -> Approval:

@@ -17,6 +17,7 @@ from adjudicator.service.active_policy import ActivePolicy
 from adjudicator.service.judging import judged
 from adjudicator.storage.contract import CallRecord, Change, Store
 from adjudicator.tracing import elements
+from adjudicator.tracing.flows import call_judged
 
 _MILDER = "the tool now asks for more than this approval was given with; call with a new call_id"
 Plan = tuple[Change | None, Verdict]
@@ -79,7 +80,7 @@ def _plan_allowed(case: Case, record: CallRecord, now: datetime) -> Plan:
         verdict = refuse(case, Cause.POLICY_CHANGED, reason)
     verdict = replace(verdict, trace_number=record.trace.number)
     # Not finished: the runtime may have run the call on the first answer, and has to be able to say so.
-    return Change(now, verdict=verdict), verdict
+    return Change(now, verdict=verdict, in_flow=call_judged(verdict, now)), verdict
 
 
 def _plan_asked(case: Case, record: CallRecord, approval: Approval, now: datetime) -> Plan:
@@ -103,6 +104,7 @@ def _plan_asked(case: Case, record: CallRecord, approval: Approval, now: datetim
         state=consumed,
         elements=(elements.approval_changed(approval, consumed, now),),
         verdict=verdict,
+        in_flow=call_judged(verdict, now),
     )
     return change, verdict
 
@@ -134,8 +136,16 @@ def _denial(
     approval_id = record.approval.id if record.approval else ""
     verdict = replace(verdict, approval_id=approval_id, trace_number=record.trace.number)
     changed = (elements.approval_changed(approval, state, now),) if approval and state else ()
-    closing = (elements.not_executed(verdict, now),)
-    return Change(now, state, None, changed, verdict, closing, finish=True), verdict
+    change = Change(
+        now,
+        state,
+        elements=changed,
+        verdict=verdict,
+        closing=(elements.not_executed(verdict, now),),
+        finish=True,
+        in_flow=call_judged(verdict, now),
+    )
+    return change, verdict
 
 
 def _repeat(record: CallRecord) -> Verdict:

@@ -12,15 +12,16 @@ from adjudicator.domain.errors import AdjudicatorError, ErrorReason
 from adjudicator.domain.record import Tail, Writer, genesis, link
 from adjudicator.domain.trace import Element, ElementKind
 from adjudicator.domain.verdict import Verdict
-from adjudicator.storage.contract import CallRecord, Change, Decide, InFlow, NewTrace
-from adjudicator.storage.engine import Connection, Engine
+from adjudicator.storage.contract import CallRecord, Change, Decide, NewTrace
+from adjudicator.storage.engine import Connection, Engine, Insert
+from adjudicator.storage.flows import check_fit, check_open
 from adjudicator.storage.rows import (
-    APPROVAL_COLUMNS,
     FLOW,
-    TRACE_COLUMNS,
     ApprovalRow,
+    RecordRow,
     TraceRow,
     approval_to_row,
+    columns_of,
     elements_to_body,
     state_of,
     to_micros,
@@ -37,27 +38,14 @@ from adjudicator.storage.statements import (
     select_trace_of_approval,
 )
 
-
-def _marks(count: int) -> str:
-    return ", ".join("?" * count)
-
-
-_INSERT_TRACE = (
-    f"INSERT INTO traces ({TRACE_COLUMNS}) VALUES ({_marks(len(TraceRow._fields))}) ON CONFLICT DO NOTHING"
-)
+_TRACES = Insert("traces", columns_of(TraceRow), passing_over=True)
+_APPROVALS = Insert("approvals", (*columns_of(ApprovalRow), ("opened_position", int), ("position", int)))
+_RECORDS = Insert("records", columns_of(RecordRow))
 _UPDATE_TRACE = (
     "UPDATE traces SET outcome = ?, step = ?, reason_code = ?, cause = ?, allowed = ?, verdict_place = ?,"
     " length = ?, finished_at = ? WHERE number = ?"
 )
-_INSERT_APPROVAL = (
-    f"INSERT INTO approvals ({APPROVAL_COLUMNS}, opened_position, position)"
-    f" VALUES ({_marks(len(ApprovalRow._fields) + 2)})"
-)
 _UPDATE_APPROVAL = "UPDATE approvals SET state = ?, votes = ?, changed_at = ?, position = ? WHERE id = ?"
-_INSERT_RECORD = (
-    "INSERT INTO records (writer, sequence, trace, place, recorded_at, body, state, hash)"
-    " VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
-)
 _NEXT_POSITIONS = "UPDATE counters SET value = value + ? WHERE name = 'approval_position' RETURNING value"
 
 
@@ -171,21 +159,25 @@ class Batch:
             raise AdjudicatorError(
                 ErrorReason.TRACE_FROZEN, f"trace {row.number} is finished and takes no more"
             )
+        flow = self._calls.get(row.flow) if row.flow is not None else None
+        if row.flow is not None and change.verdict is not None and change.verdict.allowed:
+            # However late a call comes to its answer, a closed flow allows nothing.
+            check_open(row.flow, flow)
         if call.approval is not None and (change.state is not None or change.vote is not None):
             call.approval = self._moved[call.approval.id] = _after(call.approval, change)
             self.changed.add(call.approval.id)
         elements = _in_order(change.elements, change.verdict, change.closing, change)
         call.verdict = change.verdict or call.verdict
         self._append(call, elements, change.verdict, to_micros(change.at), finish=change.finish)
-        if change.in_flow is not None and row.flow is not None:
-            self._append_to_flow(row.flow, row.number, change.in_flow)
+        if flow is not None and change.in_flow is not None:
+            self._append_to_flow(flow, row.number, change.in_flow)
 
     def _append(
         self, call: StoredCall, elements: list[Element], verdict: Verdict | None, at: int, *, finish: bool
     ) -> None:
         row = call.row
         place = row.length + 1
-        body = elements_to_body(elements, at, row)
+        body = elements_to_body(elements, at)
         if verdict is not None:
             row = with_verdict(row, verdict, place)
         row = row._replace(length=place, finished_at=at if finish else None)
@@ -193,12 +185,14 @@ class Batch:
         self._updated[row.number] = call
         self._appended.append(_Appended(row, call.approval, place, at, body))
 
-    def _append_to_flow(self, flow: int, number: int, element: Element) -> None:
-        """A flow that is finished takes no more; the call's own trace has it all the same."""
-        call = self._calls.get(flow)
-        if call is not None and call.row.finished_at is None:
+    def _append_to_flow(self, flow: StoredCall, number: int, element: Element) -> None:
+        """A flow that is finished takes no more; the call's own trace has it all the same.
+
+        Nor does one that somebody changed: a record on top would say that it was meant.
+        """
+        if flow.intact and flow.row.finished_at is None:
             whole = Element(element.kind, {"trace": number, **element.body}, element.recorded_at)
-            self._append(call, [whole], None, to_micros(element.recorded_at), finish=False)
+            self._append(flow, [whole], None, to_micros(element.recorded_at), finish=False)
 
     # Openings.
 
@@ -207,7 +201,7 @@ class Batch:
         results: dict[int, Any] = {}
         fitting: dict[int, NewTrace] = {}
         for place, new in wanted.items():
-            error = self._misfit(new, new.flow) if new.flow else None
+            error = self._misfit(new)
             if error is None:
                 fitting[place] = new
             else:
@@ -218,8 +212,8 @@ class Batch:
         places = sorted(fitting, key=lambda place: _key_order(fitting[place]))
         numbers = self._engine.reserve(self._db, len(places))
         made = [_opened(fitting[place], number) for place, number in zip(places, numbers, strict=True)]
-        cursor = self._db.executemany(_INSERT_TRACE, [each.call for each in made])
-        there = set(numbers) if cursor.rowcount == len(made) else self._there(numbers)
+        inserted = self._engine.insert(self._db, _TRACES, [each.call for each in made])
+        there = set(numbers) if inserted == len(made) else self._there(numbers)
         for place, one in zip(places, made, strict=True):
             new = fitting[place]
             if one.call.number in there:
@@ -228,31 +222,22 @@ class Batch:
                 self._opened += [one.approval] if one.approval else []
                 self.changed |= {one.approval.id} if one.approval else set()
                 if new.flow is not None:
-                    self._append_to_flow(new.flow.number, one.call.number, new.flow.element)
+                    self._append_to_flow(self._calls[new.flow.number], one.call.number, new.flow.element)
             else:
                 self._taken[place] = new
         return results
 
-    def _misfit(self, new: NewTrace, flow: InFlow) -> AdjudicatorError | None:
-        """Why the call does not belong to that flow."""
-        call = self._calls.get(flow.number)
-        row = call.row if call else None
-        if (
-            row is None
-            or row.keyed != FLOW
-            or (row.tenant, row.session) != (new.key.tenant, new.key.session)
-        ):
-            return AdjudicatorError(
-                ErrorReason.NOT_FOUND, f"there is no flow {flow.number} of this tenant and session"
-            )
-        if row.finished_at is not None:
-            return AdjudicatorError(
-                ErrorReason.TRACE_FROZEN, f"flow {flow.number} is finished and takes no more"
-            )
+    def _misfit(self, new: NewTrace) -> AdjudicatorError | None:
+        """Why the call does not belong to its flow."""
+        if new.flow is not None:
+            try:
+                check_fit(new.flow.number, self._calls.get(new.flow.number), new.key)
+            except AdjudicatorError as error:
+                return error
         return None
 
     def _there(self, numbers: Sequence[int]) -> set[int]:
-        sql = f"SELECT number FROM traces WHERE number IN ({_marks(len(numbers))})"
+        sql = f"SELECT number FROM traces WHERE number IN ({', '.join('?' * len(numbers))})"
         return {row[0] for row in self._db.execute(sql, numbers).fetchall()}
 
     def _recorded(self, new: NewTrace) -> CallRecord | Failed:
@@ -272,7 +257,7 @@ class Batch:
         if self._updated:
             self._db.executemany(_UPDATE_TRACE, [_update_of(call.row) for call in self._updated.values()])
         if self._appended:
-            self._db.executemany(_INSERT_RECORD, [self._linked(each) for each in self._appended])
+            self._engine.insert(self._db, _RECORDS, [self._linked(each) for each in self._appended])
 
     def _write_approvals(self) -> None:
         moves = len(self._opened) + len(self._moved)
@@ -284,7 +269,7 @@ class Batch:
             first = position + 1
             position += len(self._opened)
             rows = [(*row, first + place, first + place) for place, row in enumerate(self._opened)]
-            self._db.executemany(_INSERT_APPROVAL, rows)
+            self._engine.insert(self._db, _APPROVALS, rows)
         if self._moved:
             changed = [
                 (row.state, row.votes, row.changed_at, position + place, row.id)
@@ -293,13 +278,13 @@ class Batch:
             self._db.executemany(_UPDATE_APPROVAL, changed)
         self._engine.announce(self._db, self.changed)
 
-    def _linked(self, each: _Appended) -> tuple[Any, ...]:
+    def _linked(self, each: _Appended) -> RecordRow:
         """The record's row, at the end of the chain."""
         sequence, state = self.tail.sequence + 1, state_of(each.call, each.approval)
         numbers = (sequence, each.call.number, each.place, each.at)
         digest = link(self.tail.hash, state, self._own.writer.name, numbers, each.body)
         self.tail = Tail(sequence, digest)
-        return (self._own.number, *numbers, each.body, state, digest)
+        return RecordRow(self._own.number, *numbers, each.body, state, digest)
 
 
 def _opened(new: NewTrace, number: int) -> _Appended:
@@ -323,7 +308,7 @@ def _opened(new: NewTrace, number: int) -> _Appended:
     if new.verdict is not None:
         row = with_verdict(row, new.verdict, 1)
     approval = approval_to_row(new.approval, number) if new.approval else None
-    return _Appended(row, approval, 1, at, elements_to_body(elements, at, row))
+    return _Appended(row, approval, 1, at, elements_to_body(elements, at))
 
 
 def _after(row: ApprovalRow, change: Change) -> ApprovalRow:

@@ -83,7 +83,8 @@ class Change:
     """What to append to one call's record, all or nothing, in the order of `NewTrace`.
 
     `verdict` becomes the latest one; `state` and `vote` go to the call's approval. `in_flow` is
-    appended to the trace of the call's flow, unless there is none or it is finished.
+    appended to the trace of the call's flow, unless there is none or it is finished. A verdict that
+    allows is refused with TRACE_FROZEN when the call's flow is finished.
     """
 
     at: datetime
@@ -156,9 +157,13 @@ class Store(Protocol):
         """Open the trace and return its number.
 
         When its call key is taken, change nothing and return what is recorded under that key. For a call
-        in a flow, raises NOT_FOUND when there is no such flow of its tenant and session, and TRACE_FROZEN
-        when the flow is finished.
+        in a flow, raises NOT_FOUND when there is no such flow of its tenant and session, TRACE_FROZEN when
+        the flow is finished, and LIMIT_EXCEEDED when it takes no more calls; also when the key is taken.
         """
+        ...
+
+    async def check_flow(self, number: int, key: CallKey) -> None:
+        """Raise what `open_trace` would raise now for a call with the key in that flow."""
         ...
 
     async def change_call(self, number: int, decide: Decide[T]) -> T:

@@ -1,11 +1,34 @@
 """What the two engines do differently, and nothing else: everything above is the same for both."""
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 from adjudicator.storage.schema import Guard
 
 Values = Sequence[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Insert:
+    """What to insert many rows with: the columns in their order, each with the type of its values.
+
+    `passing_over` is for rows that meet a unique key: they are left out, and the others inserted.
+    """
+
+    table: str
+    columns: tuple[tuple[str, type], ...]
+    passing_over: bool = False
+
+    @property
+    def names(self) -> str:
+        """The names of the columns, for a statement."""
+        return ", ".join(name for name, _ in self.columns)
+
+    @property
+    def ending(self) -> str:
+        """How the statement ends."""
+        return " ON CONFLICT DO NOTHING" if self.passing_over else ""
 
 
 class Cursor(Protocol):
@@ -86,6 +109,10 @@ class Engine(Protocol):
         """Within a transaction: what `version` says from then on."""
         ...
 
+    def insert(self, db: Connection, what: Insert, rows: Sequence[Values]) -> int:
+        """Insert the rows; how many of them were inserted."""
+        ...
+
     def reserve(self, db: Connection, count: int) -> Sequence[int]:
         """Numbers for so many new traces, rising, which nobody else gets."""
         ...
@@ -99,7 +126,7 @@ class Engine(Protocol):
         ...
 
     def check(self) -> None:
-        """Raise one of `failures` when nothing may be written now."""
+        """Raise one of `failures` when the database is known not to be in its place, or not to answer."""
         ...
 
     def close(self) -> None:

@@ -48,6 +48,7 @@ class Readers:
             return self._ask(question)
 
     def _ask(self, question: Callable[[Connection], T]) -> T:
+        self._engine.check()
         db = self._connection()
         db.execute(self._engine.snapshot)
         try:

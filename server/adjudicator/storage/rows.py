@@ -4,7 +4,7 @@ import hashlib
 import json
 from dataclasses import asdict
 from datetime import UTC, datetime, timedelta
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_args, get_type_hints
 
 from adjudicator.domain.approval import Approval, ApprovalState, Decision, Vote
 from adjudicator.domain.trace import Element, ElementKind, Trace
@@ -68,6 +68,27 @@ class ApprovalRow(NamedTuple):
     changed_at: int
 
 
+class RecordRow(NamedTuple):
+    """A row of `records`, its columns in order. `writer` is the number of the writer's row."""
+
+    writer: int
+    sequence: int
+    trace: int
+    place: int
+    recorded_at: int
+    body: str
+    state: bytes
+    hash: bytes
+
+
+def columns_of(row: type[NamedTuple]) -> tuple[tuple[str, type], ...]:
+    """The columns of a row, each with the type of its values when they are not NULL."""
+    hints = get_type_hints(row)
+    return tuple(
+        (name, get_args(hints[name])[0] if get_args(hints[name]) else hints[name]) for name in row._fields
+    )
+
+
 FLOW = 2
 TRACE_COLUMNS = ", ".join(TraceRow._fields)
 APPROVAL_COLUMNS = ", ".join(ApprovalRow._fields)
@@ -102,16 +123,12 @@ def with_verdict(row: TraceRow, verdict: Verdict, place: int) -> TraceRow:
     )
 
 
-def elements_to_body(elements: list[Element], recorded_at: int, row: TraceRow) -> str:
-    """The elements of one record as JSON text: a list of [kind, body], with its moment if that differs.
-
-    A verdict leaves out what the trace's row says as well.
-    """
+def elements_to_body(elements: list[Element], recorded_at: int) -> str:
+    """The elements of one record as JSON text: a list of [kind, body], with its moment if that differs."""
     body: list[list[Any]] = []
     for each in elements:
         at = to_micros(each.recorded_at)
-        content = _shortened(each.body, row) if each.kind is ElementKind.VERDICT else each.body
-        body.append([each.kind.value, content] if at == recorded_at else [each.kind.value, content, at])
+        body.append([each.kind.value, each.body] if at == recorded_at else [each.kind.value, each.body, at])
     return to_json(body)
 
 
@@ -120,28 +137,19 @@ def elements_from_body(body: str, first: int, recorded_at: int, row: TraceRow) -
     found = []
     for offset, (kind, content, *at) in enumerate(json.loads(body)):
         if kind == ElementKind.VERDICT.value:
-            content = _lengthened(content, row)  # noqa: PLW2901 - the same body, whole again
+            content = _with_call(content, row)  # noqa: PLW2901 - the same body, whole again
         moment = from_micros(at[0] if at else recorded_at)
         found.append(Element(ElementKind(kind), content, moment, first + offset))
     return found
 
 
-def _shortened(body: dict[str, Any], row: TraceRow) -> dict[str, Any]:
-    same = _same_as_row(row)
-    return {name: value for name, value in body.items() if same.get(name) != value}
-
-
-def _lengthened(body: dict[str, Any], row: TraceRow) -> dict[str, Any]:
-    return _same_as_row(row) | body
-
-
-def _same_as_row(row: TraceRow) -> dict[str, Any]:
-    same = {"tool": row.tool, "agent": row.agent, "call_id": row.call_id}
-    return {name: value for name, value in same.items() if value}
+def _with_call(verdict: dict[str, Any], row: TraceRow) -> dict[str, Any]:
+    call = {"tool": row.tool, "agent": row.agent, "call_id": row.call_id}
+    return {name: value for name, value in call.items() if value} | verdict
 
 
 def verdict_to_body(verdict: Verdict) -> dict[str, Any]:
-    """The verdict as an element's body. What is empty is left out."""
+    """The verdict as an element's body, without what the trace's row says. What is empty is left out."""
     body: dict[str, Any] = {
         "outcome": verdict.outcome.value,
         "step": verdict.step.value,
@@ -150,20 +158,21 @@ def verdict_to_body(verdict: Verdict) -> dict[str, Any]:
         "reason_code": verdict.reason_code.value,
         "cause": verdict.cause.value,
         "reason": verdict.reason,
-        "tool": verdict.tool,
-        "agent": verdict.agent,
-        "call_id": verdict.call_id,
         "policy_version": verdict.policy_version,
-        "tool_status": verdict.tool_status.value if verdict.tool_status else None,
-        "disable_reason": verdict.disable_reason,
-        "rule": rule_to_body(verdict.rule),
-        "violations": [asdict(each) for each in verdict.violations],
-        "approval_id": verdict.approval_id,
-        "approval_expires_at": (
-            verdict.approval_expires_at.isoformat() if verdict.approval_expires_at else None
-        ),
     }
-    return {name: value for name, value in body.items() if value not in (None, "", [])}
+    if verdict.tool_status is not None:
+        body["tool_status"] = verdict.tool_status.value
+    if verdict.disable_reason:
+        body["disable_reason"] = verdict.disable_reason
+    if verdict.rule is not None:
+        body["rule"] = rule_to_body(verdict.rule)
+    if verdict.violations:
+        body["violations"] = [asdict(each) for each in verdict.violations]
+    if verdict.approval_id:
+        body["approval_id"] = verdict.approval_id
+    if verdict.approval_expires_at is not None:
+        body["approval_expires_at"] = verdict.approval_expires_at.isoformat()
+    return body
 
 
 def verdict_from_body(body: dict[str, Any], trace_number: int) -> Verdict:
@@ -195,7 +204,7 @@ def verdict_from_body(body: dict[str, Any], trace_number: int) -> Verdict:
 def latest_verdict(body: str, row: TraceRow) -> Verdict:
     """The last verdict among the elements of one record."""
     verdicts = [content for kind, content, *_ in json.loads(body) if kind == ElementKind.VERDICT.value]
-    return verdict_from_body(_lengthened(verdicts[-1], row), row.number)
+    return verdict_from_body(_with_call(verdicts[-1], row), row.number)
 
 
 def rule_to_body(rule: RuleRef | None) -> dict[str, Any] | None:
@@ -295,5 +304,6 @@ def trace_from_row(row: TraceRow, verdict: Verdict | None, elements: tuple[Eleme
         tool=row.tool,
         verdict=verdict,
         flow=row.flow,
+        flow_id=row.call_id if row.keyed == FLOW else "",
         elements=elements,
     )

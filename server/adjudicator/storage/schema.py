@@ -75,6 +75,7 @@ CREATE TABLE traces (
   finished_at INTEGER
 );
 CREATE UNIQUE INDEX traces_by_call ON traces (session, call_id, tenant, keyed) WHERE keyed > 0;
+CREATE INDEX traces_without_key ON traces (session) WHERE keyed = 0;
 CREATE INDEX traces_by_flow ON traces (flow) WHERE flow IS NOT NULL;
 
 CREATE TABLE approvals (

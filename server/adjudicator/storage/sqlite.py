@@ -1,14 +1,15 @@
 """The embedded engine: one SQLite database, one sidecar, every commit synced to disk."""
 
 import contextlib
-import fcntl
+import functools
 import os
 import sqlite3
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from adjudicator.domain.errors import AdjudicatorError, ErrorReason
-from adjudicator.storage.engine import Connection
+from adjudicator.storage.engine import Connection, Insert, Values
+from adjudicator.storage.file_lock import HeldError, hold
 from adjudicator.storage.schema import Guard
 
 _BUSY_SECONDS = 5.0
@@ -73,6 +74,10 @@ class SqliteEngine:
         """See the protocol."""
         db.execute(f"PRAGMA user_version = {version}")
 
+    def insert(self, db: Connection, what: Insert, rows: Sequence[Values]) -> int:
+        """See the protocol."""
+        return db.executemany(_insert(what), rows).rowcount
+
     def reserve(self, db: Connection, count: int) -> Sequence[int]:
         """See the protocol. Nobody else writes, so they are simply the next ones."""
         last: int = db.execute(
@@ -116,22 +121,20 @@ class _Files:
         return [(each.st_dev, each.st_ino, each.st_nlink == 1) for each in stats]
 
 
+@functools.cache
+def _insert(what: Insert) -> str:
+    marks = ", ".join("?" * len(what.columns))
+    return f"INSERT INTO {what.table} ({what.names}) VALUES ({marks}){what.ending}"
+
+
 def _hold(path: Path) -> int:
     """Hold the database for this process until the descriptor is closed."""
-    descriptor = os.open(f"{path}.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
-    with contextlib.ExitStack() as undo:
-        undo.callback(os.close, descriptor)
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as error:
-            holder = os.read(descriptor, 32).decode("ascii", "replace").strip()
-            raise _unusable(
-                path, f"another sidecar (process {holder}) holds it; stop that one or choose another --data"
-            ) from error
-        os.ftruncate(descriptor, 0)
-        os.write(descriptor, f"{os.getpid()}\n".encode())
-        undo.pop_all()
-    return descriptor
+    try:
+        return hold(Path(f"{path}.lock"))
+    except HeldError as error:
+        raise _unusable(
+            path, f"another sidecar ({error}) holds it; stop that one or choose another --data"
+        ) from error
 
 
 def _connect(path: Path) -> sqlite3.Connection:

@@ -24,14 +24,16 @@ from adjudicator.storage.contract import (
     TraceFilter,
 )
 from adjudicator.storage.engine import Connection, Engine
+from adjudicator.storage.flows import select_fit
 from adjudicator.storage.migrations import migrate
 from adjudicator.storage.readers import Readers
 from adjudicator.storage.rows import from_micros, to_micros
 from adjudicator.storage.writer import Unit
 from adjudicator.storage.writer import Writer as WriterThread
-from adjudicator.storage.writers import claim_writer, insert_head, select_latest
+from adjudicator.storage.writers import claim_key, claim_writer, insert_head, select_latest
 
 T = TypeVar("T")
+_READERS_OF_A_SERVER = 4  # a server takes a while for each answer
 _PROBE = (
     "INSERT INTO meta (key, value) VALUES ('probe', ?)"
     " ON CONFLICT (key) DO UPDATE SET value = excluded.value"
@@ -41,12 +43,16 @@ _PROBE = (
 class SqlStore:
     """Implements `storage.contract.Store`. Make it with `open_store`."""
 
-    def __init__(self, engine: Engine, own: OwnWriter, identity: str) -> None:
+    def __init__(self, engine: Engine, own: OwnWriter, identity: str, shared_key: bytes | None) -> None:
         self.identity = identity
+        self.shared_key = shared_key
+        """The key of the call digests that all who share the database use; None when nobody shares it."""
         self._engine = engine
         self._own = own
         self._listeners: list[tuple[asyncio.AbstractEventLoop, Listener]] = []
-        self._readers = Readers(engine)
+        threads = _READERS_OF_A_SERVER if engine.shared else 1
+        self._readers = Readers(engine, threads)
+        self._histories = Readers(engine)  # what people look through holds up no call
         self._writer = WriterThread(engine, own, self._changed)
         engine.listen(self._changed)
 
@@ -65,6 +71,10 @@ class SqlStore:
         answer: T = await self._writer.run(Changing(number, decide))
         return answer
 
+    async def check_flow(self, number: int, key: CallKey) -> None:
+        """See the contract."""
+        await self._readers.run(lambda db: select_fit(db, number, key))
+
     async def change_approval(self, approval_id: str, decide: Decide[T]) -> T:
         """See the contract."""
         answer: T = await self._writer.run(Changing(approval_id, decide))
@@ -72,11 +82,11 @@ class SqlStore:
 
     async def trace(self, number: int) -> Trace | None:
         """See the contract."""
-        return await self._readers.run(lambda db: statements.select_trace(db, number))
+        return await self._histories.run(lambda db: statements.select_trace(db, number))
 
     async def traces(self, wanted: TraceFilter, before: int | None, count: int) -> Sequence[Trace]:
         """See the contract."""
-        return await self._readers.run(lambda db: statements.select_traces(db, wanted, before, count))
+        return await self._histories.run(lambda db: statements.select_traces(db, wanted, before, count))
 
     async def approval(self, approval_id: str) -> Approval | None:
         """See the contract."""
@@ -119,11 +129,11 @@ class SqlStore:
 
     async def records(self, after: Mapping[str, int], count: int) -> Sequence[Record]:
         """See the contract."""
-        return await self._readers.run(lambda db: statements.select_records(db, after, count))
+        return await self._histories.run(lambda db: statements.select_records(db, after, count))
 
     async def tails(self) -> Mapping[str, int]:
         """See the contract."""
-        return await self._readers.run(statements.select_tails)
+        return await self._histories.run(statements.select_tails)
 
     async def tail(self) -> Tail:
         """See the contract."""
@@ -150,6 +160,7 @@ class SqlStore:
         """What `close` does, for a store that nobody has used yet."""
         self._writer.close()
         self._readers.close()
+        self._histories.close()
         self._engine.close()
 
     @property
@@ -186,9 +197,13 @@ def open_store(
     try:
         with contextlib.closing(engine.connect()) as db:
             migrate(engine, db, public_key, to_micros(now))
-            own, identity = _claimed(engine, db, public_key, known, to_micros(now))
+            engine.begin_alone(db)
+            identity: str = db.execute("SELECT value FROM meta WHERE key = 'identity'").fetchone()[0]
+            own = claim_writer(db, public_key, known(identity), to_micros(now))
+            shared_key = claim_key(db) if engine.shared else None
+            db.execute("COMMIT")
             latest = select_latest(db, own if engine.shared else None)
-            store = SqlStore(engine, own, identity)
+            store = SqlStore(engine, own, identity, shared_key)
     except engine.failures as error:
         engine.close()
         raise AdjudicatorError(
@@ -198,13 +213,3 @@ def open_store(
         engine.close()
         raise
     return store, from_micros(latest) if latest is not None else None
-
-
-def _claimed(
-    engine: Engine, db: Connection, public_key: bytes, known: Callable[[str], Head | None], now: int
-) -> tuple[OwnWriter, str]:
-    engine.begin_alone(db)
-    identity: str = db.execute("SELECT value FROM meta WHERE key = 'identity'").fetchone()[0]
-    own = claim_writer(db, public_key, known(identity), now, lambda: secrets.token_hex(8))
-    db.execute("COMMIT")
-    return own, identity

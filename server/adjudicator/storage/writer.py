@@ -115,11 +115,23 @@ class Writer:
     def _write(self, jobs: list[Job]) -> list[Any]:
         try:
             return self._commit(jobs)
-        except self._engine.refusals as error:
-            if len(jobs) > 1:
-                # One of them broke a promise of the database; the others are not to pay for it.
-                return [result for job in jobs for result in self._write([job])]
-            return [Failed(_refused(error))]
+        except Exception as error:
+            if self._has_failed(error):
+                raise
+        # One of them cannot be written, or somebody else wrote to this chain; the others are not to pay.
+        return [self._write_one(job) for job in jobs]
+
+    def _write_one(self, job: Job) -> Any:
+        try:
+            return self._commit([job])[0]
+        except Exception as error:
+            if self._has_failed(error):
+                raise
+            return Failed(_refused(error))
+
+    def _has_failed(self, error: Exception) -> bool:
+        """Whether the database failed, and did not only refuse one statement."""
+        return isinstance(error, self._engine.failures) and not isinstance(error, self._engine.refusals)
 
     def _commit(self, jobs: list[Job]) -> list[Any]:
         """Write the jobs in one transaction. Raises one of the engine's failures; then nothing is kept."""
@@ -190,6 +202,6 @@ def _unwritten(cause: Exception | None = None) -> AdjudicatorError:
 
 
 def _refused(cause: Exception) -> AdjudicatorError:
-    error = AdjudicatorError(ErrorReason.INTERNAL, f"the database refused a change: {cause}")
+    error = AdjudicatorError(ErrorReason.INTERNAL, f"the change could not be written: {cause}")
     error.__cause__ = cause
     return error

@@ -1,15 +1,13 @@
 """The writers of a database: each sidecar appends to a chain of its own."""
 
-from collections.abc import Callable
+import secrets
 
 from adjudicator.domain.record import Head, Tail, Writer
 from adjudicator.storage.batch import OwnWriter, first_tail
 from adjudicator.storage.engine import Connection
 
 
-def claim_writer(
-    db: Connection, public_key: bytes, known: Head | None, now: int, name: Callable[[], str]
-) -> OwnWriter:
+def claim_writer(db: Connection, public_key: bytes, known: Head | None, now: int) -> OwnWriter:
     """The writer that goes on with the chain of this key, within a transaction that writes.
 
     It is a new one when there is none yet, or when the newest one's chain does not contain `known`, the
@@ -22,13 +20,22 @@ def claim_writer(
         own = OwnWriter(row[0], Writer(row[1], public_key))
         if known is None or (known.writer == own.writer.name and _contains(db, own, known)):
             return own
-    new = Writer(name(), public_key)
+    new = Writer(secrets.token_hex(8), public_key)
     number = db.execute("SELECT coalesce(max(number), 0) + 1 FROM writers").fetchone()[0]
     db.execute(
         "INSERT INTO writers (number, name, public_key, started_at) VALUES (?, ?, ?, ?)",
         (number, new.name, public_key, now),
     )
     return OwnWriter(number, new)
+
+
+def claim_key(db: Connection) -> bytes:
+    """The key of the call digests that the database's sidecars share, made by the first of them."""
+    db.execute(
+        "INSERT INTO meta (key, value) VALUES ('digest_key', ?) ON CONFLICT DO NOTHING",
+        (secrets.token_hex(32),),
+    )
+    return bytes.fromhex(db.execute("SELECT value FROM meta WHERE key = 'digest_key'").fetchone()[0])
 
 
 def select_tail(db: Connection, own: OwnWriter) -> Tail:

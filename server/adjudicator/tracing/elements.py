@@ -1,18 +1,20 @@
-"""The bodies of a trace's elements. Arguments come redacted; what a runtime reports is kept as it came."""
+"""The bodies of a trace's elements. What is kept of arguments and outputs is decided before."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from enum import Enum
 from typing import Any
 
 from adjudicator.domain.approval import Approval, ApprovalState, Vote
 from adjudicator.domain.arguments import Fault
 from adjudicator.domain.call import ToolCall, printable
+from adjudicator.domain.strict_json import Json
+from adjudicator.domain.symbol import Symbol
 from adjudicator.domain.trace import Element, ElementKind
-from adjudicator.domain.verdict import Verdict
+from adjudicator.domain.verdict import Verdict, Violation
+from adjudicator.tracing.kept import Kept
 
 
-class ExecutionStatus(Enum):
+class ExecutionStatus(Symbol):
     """What became of an allowed call's execution."""
 
     SUCCEEDED = "succeeded"
@@ -22,17 +24,31 @@ class ExecutionStatus(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Execution:
-    """What a runtime reports of one allowed call. `output` is JSON data; None when there is none."""
+    """What a runtime reports of one allowed call. `output` is None when there is none, not even `null`."""
 
     status: ExecutionStatus
-    output: Any
+    output: Json | None
     error_class: str
     duration: timedelta
     final_output: str
 
 
+@dataclass(frozen=True, slots=True)
+class KeptExecution:
+    """What is kept of an execution. None: nothing was reported.
+
+    `contract` says what became of the check of the output, if it did not satisfy the tool's contract.
+    """
+
+    output: Kept | None = None
+    final_output: Kept | None = None
+    contract: str = ""
+    violations: tuple[Violation, ...] = ()
+    policy_version: str = ""
+
+
 def input_context(call: ToolCall, at: datetime) -> Element:
-    """Who asked, in which tenant, session and place."""
+    """Who asked, in which tenant, session and place, and where in a trace of the caller's own."""
     body = {
         "tenant": printable(call.tenant),
         "agent": printable(call.agent),
@@ -42,21 +58,29 @@ def input_context(call: ToolCall, at: datetime) -> Element:
         "call_id": call.call_id,
         "working_directory": call.working_directory,
         "mode": call.mode.value if call.mode else "",
+        "flow": call.flow,
     }
+    if call.trace_context is not None:
+        body |= call.trace_context.ids()
     return Element(ElementKind.INPUT_CONTEXT, _present(body), at)
 
 
-def proposed_action(call: ToolCall, redacted: dict[str, Any] | Fault | None, at: datetime) -> Element:
-    """The tool and its arguments, redacted; None for a tool that has no contract to redact by."""
+def proposed_action(
+    call: ToolCall, arguments: Kept | Fault | None, paths: dict[str, str], at: datetime
+) -> Element:
+    """The tool and what is kept of its arguments; None for a tool that has no contract to redact by.
+
+    `paths` are the resolved paths as far as they are kept.
+    """
     body: dict[str, Any] = {"tool": printable(call.tool)}
-    if isinstance(redacted, Fault):
-        body["unreadable"] = redacted.message
-    elif redacted is not None:
-        body["arguments"] = redacted
+    if isinstance(arguments, Fault):
+        body["unreadable"] = arguments.message
+    elif arguments is not None:
+        body |= arguments.fields("arguments")
     else:
         body["withheld"] = "no contract says which of the arguments are secret"
-    if call.resolved_paths:
-        body["resolved_paths"] = dict(call.resolved_paths)
+    if paths:
+        body["resolved_paths"] = paths
     body["arguments_bytes"] = len(call.arguments_json.encode("utf-8", "surrogatepass"))
     return Element(ElementKind.PROPOSED_ACTION, body, at)
 
@@ -97,17 +121,28 @@ def not_executed(verdict: Verdict, at: datetime) -> Element:
     return Element(ElementKind.FINAL_OUTPUT, body, at)
 
 
-def executed(tool: str, execution: Execution, at: datetime) -> tuple[Element, ...]:
+def executed(tool: str, execution: Execution, kept: KeptExecution, at: datetime) -> tuple[Element, ...]:
     """How an allowed call went: that it ran, what came of it, and how it ended."""
     status = execution.status.value
     call = {"tool": tool, "status": status, "duration_ms": execution.duration / timedelta(milliseconds=1)}
     result: dict[str, Any] = {"status": status}
-    if execution.output is not None:
-        result["output"] = execution.output
+    if kept.output is not None:
+        result |= kept.output.fields("output")
     if execution.error_class:
         result["error_class"] = execution.error_class
+    if kept.contract:
+        result["contract"] = kept.contract
+    if kept.violations:
+        result["violations"] = [
+            {"path": each.path, "keyword": each.keyword, "message": each.message}
+            for each in kept.violations
+        ]
+    if kept.policy_version:
+        result["policy_version"] = kept.policy_version
     ran = execution.status is not ExecutionStatus.NOT_EXECUTED
-    final = {"executed": ran, "text": execution.final_output or f"execution {status}"}
+    final: dict[str, Any] = {"executed": ran, "text": f"execution {status}"}
+    if kept.final_output is not None:
+        final |= kept.final_output.fields("final_output")
     return (
         Element(ElementKind.TOOL_CALL, call, at),
         Element(ElementKind.RESULT, result, at),
@@ -116,4 +151,4 @@ def executed(tool: str, execution: Execution, at: datetime) -> tuple[Element, ..
 
 
 def _present(body: dict[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in body.items() if value not in ("", [], None)}
+    return {name: value for name, value in body.items() if value}

@@ -7,12 +7,16 @@ from adjudicator.api.v1 import adjudication_service_pb2_grpc as pb_grpc
 from adjudicator.chain.judge import CHAIN
 from adjudicator.config.limits import Limits
 from adjudicator.domain.errors import malformed
+from adjudicator.domain.flow import Flow
 from adjudicator.domain.verdict import Step
-from adjudicator.service.adjudicate import Adjudicate
-from adjudicator.service.report_outcome import Reporter, ReportOutcome
+from adjudicator.service.close_flow import CloseFlow, Opener
+from adjudicator.service.open_flow import OpenFlow
+from adjudicator.service.report_outcome import Reporter
+from adjudicator.service.use_cases import Adjudicates, ReportsOutcome
 from adjudicator.tracing.elements import Execution
 from adjudicator.transport import convert, enums
 from adjudicator.transport.errors import Context, guarded
+from adjudicator.transport.trace_context import trace_context
 
 # An answer that is held leaves this long before the caller's deadline, so that it still arrives.
 _MARGIN = timedelta(milliseconds=300)
@@ -21,20 +25,29 @@ _MARGIN = timedelta(milliseconds=300)
 class AdjudicationServicer(pb_grpc.AdjudicationServiceServicer):
     """What an agent runtime asks."""
 
-    def __init__(self, adjudicate: Adjudicate, report_outcome: ReportOutcome, limits: Limits) -> None:
+    def __init__(
+        self,
+        adjudicate: Adjudicates,
+        report_outcome: ReportsOutcome,
+        open_flow: OpenFlow,
+        close_flow: CloseFlow,
+        limits: Limits,
+    ) -> None:
         self._adjudicate = adjudicate
         self._report_outcome = report_outcome
+        self._open_flow = open_flow
+        self._close_flow = close_flow
         self._limits = limits
 
     @guarded
     async def Adjudicate(self, request: pb.AdjudicateRequest, context: Context) -> pb.AdjudicateResponse:
         """Judge one call."""
-        call = convert.tool_call(request.call)
-        wait = convert.duration(request.wait, "wait", self._limits.wait_seconds)
+        call = convert.tool_call(request.call, trace_context(context))
+        wait = convert.span(request, "wait", self._limits.wait_seconds)
         if request.dry_run:
             verdict = await self._adjudicate.dry_run(call)
         else:
-            limit = convert.duration(request.approval_limit, "approval_limit", self._limits.limit_seconds)
+            limit = convert.span(request, "approval_limit", self._limits.limit_seconds)
             verdict = await self._adjudicate(call, _within_deadline(wait, context), limit)
         return pb.AdjudicateResponse(verdict=convert.verdict(verdict))
 
@@ -59,18 +72,50 @@ class AdjudicationServicer(pb_grpc.AdjudicationServiceServicer):
             status=status,
             output=convert.json_or_none(request.output_json, "output_json", self._limits),
             error_class=convert.identifier_or_empty(request.error_class, "error_class"),
-            duration=convert.duration(request.duration, "duration", self._limits.execution_seconds),
+            duration=convert.span(request, "duration", self._limits.execution_seconds),
             final_output=convert.text(
                 request.final_output, "final_output", self._limits.final_output_bytes
             ),
         )
-        reporter = Reporter(request.tenant, request.agent, request.call_id)
-        await self._report_outcome(convert.trace_number(request.trace_number), reporter, execution)
-        return pb.ReportOutcomeResponse(trace_number=request.trace_number)
+        reporter = Reporter(request.tenant, request.agent, request.call_id, trace_context(context))
+        kept = await self._report_outcome(convert.trace_number(request.trace_number), reporter, execution)
+        return pb.ReportOutcomeResponse(
+            trace_number=request.trace_number,
+            output_valid=not kept.contract,
+            violations=[convert.violation(each) for each in kept.violations],
+        )
+
+    @guarded
+    async def OpenFlow(self, request: pb.OpenFlowRequest, context: Context) -> pb.OpenFlowResponse:
+        """Open a flow."""
+        limits = self._limits
+        flow = Flow(
+            tenant=request.tenant,
+            agent=request.agent,
+            session=request.session,
+            flow_id=request.flow_id,
+            principal=request.principal,
+            description=convert.text(request.description, "description", limits.description_bytes),
+            input=convert.json_text(
+                request.input_json, "input_json", limits.flow_input_bytes, limits.arguments_depth
+            ),
+        )
+        return pb.OpenFlowResponse(trace_number=await self._open_flow(flow))
+
+    @guarded
+    async def CloseFlow(self, request: pb.CloseFlowRequest, context: Context) -> pb.CloseFlowResponse:
+        """Close a flow."""
+        status = enums.FLOW_STATUS.from_wire(request.status)
+        if status is None:
+            raise malformed("status", "has to say how the flow ended")
+        text = convert.text(request.final_output, "final_output", self._limits.final_output_bytes)
+        opener = Opener(request.tenant, request.agent, request.flow_id)
+        await self._close_flow(convert.trace_number(request.trace_number, "flow"), opener, status, text)
+        return pb.CloseFlowResponse(trace_number=request.trace_number)
 
 
 def _within_deadline(wait: timedelta, context: Context) -> timedelta:
-    remaining = context.time_remaining()
+    remaining = context.time_remaining() if wait else None
     if remaining is None:
         return wait
     return max(timedelta(0), min(wait, timedelta(seconds=min(remaining, 1e9)) - _MARGIN))

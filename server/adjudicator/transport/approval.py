@@ -8,18 +8,19 @@ from adjudicator.approvals.states import Ballot
 from adjudicator.domain.approval import Approval, Decision
 from adjudicator.domain.errors import malformed
 from adjudicator.service.reading import Reading
-from adjudicator.service.resolve import Resolve
+from adjudicator.service.use_cases import Resolves
 from adjudicator.service.watch import ApprovalChange, Heartbeat, PendingSnapshot, Watch, WatchEvent
 from adjudicator.storage.contract import ApprovalFilter, CallKey
 from adjudicator.transport import convert, enums
 from adjudicator.transport.authentication import Approvers, current_actor
 from adjudicator.transport.errors import Context, guarded
+from adjudicator.transport.trace_context import trace_context
 
 
 class ApprovalServicer(pb_grpc.ApprovalServiceServicer):
     """What a person who decides sees and says."""
 
-    def __init__(self, watch: Watch, reading: Reading, resolve: Resolve, approvers: Approvers) -> None:
+    def __init__(self, watch: Watch, reading: Reading, resolve: Resolves, approvers: Approvers) -> None:
         self._watch = watch
         self._approvers = approvers
         self._reading = reading
@@ -62,6 +63,7 @@ class ApprovalServicer(pb_grpc.ApprovalServiceServicer):
             decision=enums.DECISION.from_wire(request.decision) or Decision.DENY,
             view_digest=request.view_digest,
             reason=request.reason,
+            trace_context=trace_context(context),
         )
         receipt = await self._resolve(request.approval_id, ballot)
         return pb.ResolveResponse(

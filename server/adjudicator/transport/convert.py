@@ -2,9 +2,9 @@
 
 import json
 from datetime import UTC, datetime, timedelta
-from typing import Any
 
 from google.protobuf.duration_pb2 import Duration
+from google.protobuf.message import Message
 from google.protobuf.timestamp_pb2 import Timestamp
 
 from adjudicator.api.v1 import approval_service_pb2 as approval_pb
@@ -15,17 +15,19 @@ from adjudicator.config.limits import Limits
 from adjudicator.domain.approval import Approval, Vote
 from adjudicator.domain.call import ToolCall, is_identifier
 from adjudicator.domain.errors import AdjudicatorError, ErrorReason, malformed
-from adjudicator.domain.strict_json import Fault, read_json
+from adjudicator.domain.strict_json import Fault, Json, read_json
 from adjudicator.domain.trace import Element, Trace
+from adjudicator.domain.trace_context import TraceContext
 from adjudicator.domain.verdict import RuleRef, Verdict, Violation
 from adjudicator.service.active_policy import PolicyStatus
 from adjudicator.transport import enums
 
 _LARGEST_NUMBER = 2**63 - 1
 _MOST_NANOS = 999_999_999
+_NO_TIME = timedelta(0)
 
 
-def tool_call(message: types_pb.ToolCall) -> ToolCall:
+def tool_call(message: types_pb.ToolCall, trace_context: TraceContext | None) -> ToolCall:
     """The call. Raises MALFORMED_REQUEST for a mode that this version does not know."""
     mode = enums.MODE.from_wire(message.mode)
     if mode is None and message.mode:
@@ -42,25 +44,38 @@ def tool_call(message: types_pb.ToolCall) -> ToolCall:
         working_directory=message.working_directory,
         resolved_paths=tuple((each.argument, each.path) for each in message.resolved_paths),
         mode=mode,
+        trace_context=trace_context,
+        flow=trace_number(message.flow_trace, "flow") or None,
     )
 
 
-def duration(message: Duration, name: str, most_seconds: int) -> timedelta:
-    """The span; raises MALFORMED_REQUEST when it is negative or over `most_seconds`."""
+def span(request: Message, name: str, most_seconds: int) -> timedelta:
+    """The duration in a field of the request, zero when it is not set.
+
+    Raises MALFORMED_REQUEST when it is negative or over `most_seconds`.
+    """
+    if not request.HasField(name):
+        return _NO_TIME
+    message: Duration = getattr(request, name)
     if not 0 <= message.seconds <= most_seconds or not 0 <= message.nanos <= _MOST_NANOS:
         raise malformed(name, f"has to be between 0 and {most_seconds} seconds")
     # Rounded up: a span that is set, however short, never becomes one that is not set.
     return timedelta(seconds=message.seconds, microseconds=-(-message.nanos // 1000))
 
 
-def json_or_none(text: str, name: str, limits: Limits) -> Any:
-    """The JSON data of a text; None for an empty one. Raises MALFORMED_REQUEST otherwise."""
+def json_or_none(text: str, name: str, limits: Limits) -> Json | None:
+    """The JSON of an output; None for an empty text. Raises MALFORMED_REQUEST otherwise."""
+    return json_text(text, name, limits.output_bytes, limits.arguments_depth)
+
+
+def json_text(text: str, name: str, most_bytes: int, most_depth: int) -> Json | None:
+    """The JSON of a text; None for an empty one. Raises MALFORMED_REQUEST otherwise."""
     if not text:
         return None
-    read = read_json(text, "its contents", max_bytes=limits.output_bytes, max_depth=limits.arguments_depth)
+    read = read_json(text, "its contents", max_bytes=most_bytes, max_depth=most_depth)
     if isinstance(read, Fault):
         raise malformed(name, read.message)
-    return read.value
+    return read
 
 
 def text(value: str, name: str, most_bytes: int) -> str:
@@ -77,10 +92,10 @@ def identifier_or_empty(value: str, name: str) -> str:
     return value
 
 
-def trace_number(number: int) -> int:
+def trace_number(number: int, noun: str = "trace") -> int:
     """A trace number that a store can look up; raises NOT_FOUND for one that no trace can have."""
     if number > _LARGEST_NUMBER:
-        raise AdjudicatorError(ErrorReason.NOT_FOUND, f"there is no trace {number}")
+        raise AdjudicatorError(ErrorReason.NOT_FOUND, f"there is no {noun} {number}")
     return number
 
 
@@ -191,6 +206,9 @@ def trace(each: Trace) -> trace_pb.Trace:
         tool=each.tool,
         verdict=verdict(each.verdict) if each.verdict else None,
         elements=[element(one) for one in each.elements],
+        kind=enums.TRACE_KIND.to_wire(each.kind),
+        flow_id=each.flow_id,
+        flow_trace=each.flow or 0,
     )
 
 

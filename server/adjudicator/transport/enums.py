@@ -1,5 +1,6 @@
 """Between domain enums and wire enums, by name: one table to a pair, complete by construction."""
 
+from collections.abc import Callable
 from enum import Enum
 from typing import Any, Generic, TypeVar
 
@@ -9,7 +10,8 @@ from adjudicator.api.v1 import adjudication_service_pb2, approval_service_pb2, t
 from adjudicator.domain.approval import ApprovalState, Decision, ReceiptCode
 from adjudicator.domain.call import Mode
 from adjudicator.domain.errors import ErrorReason
-from adjudicator.domain.trace import ElementKind
+from adjudicator.domain.flow import FlowStatus
+from adjudicator.domain.trace import ElementKind, TraceKind
 from adjudicator.domain.verdict import Cause, Outcome, ReasonCode, Step, ToolStatus
 from adjudicator.tracing.elements import ExecutionStatus
 
@@ -21,19 +23,15 @@ class EnumPair(Generic[E]):
 
     def __init__(self, domain: type[E], wire: "EnumTypeWrapper", prefix: str) -> None:
         self.domain = domain
-        self._to_wire = {each: wire.Value(f"{prefix}_{each.name}") for each in domain}
-        self._from_wire = {number: each for each, number in self._to_wire.items()}
-        unknown = set(wire.values()) - set(self._from_wire) - {0}
+        to_wire: dict[E | None, int] = {each: wire.Value(f"{prefix}_{each.name}") for each in domain}
+        from_wire = {number: each for each, number in to_wire.items()}
+        unknown = set(wire.values()) - set(from_wire) - {0}
         if unknown:
             raise TypeError(f"{prefix} has values on the wire that the domain lacks: {unknown}")
-
-    def to_wire(self, value: E | None) -> Any:
+        self.to_wire: Callable[[E | None], Any] = {None: 0, **to_wire}.__getitem__
         """The wire's number, zero for None; Any, since every wire enum is a type of its own."""
-        return 0 if value is None else self._to_wire[value]
-
-    def from_wire(self, number: int) -> E | None:
+        self.from_wire: Callable[[int], E | None] = from_wire.get
         """The domain's value; None for zero and for a number that this version does not know."""
-        return self._from_wire.get(number)
 
 
 OUTCOME = EnumPair(Outcome, types_pb2.Outcome, "OUTCOME")
@@ -44,7 +42,9 @@ MODE = EnumPair(Mode, types_pb2.Mode, "MODE")
 TOOL_STATUS = EnumPair(ToolStatus, types_pb2.ToolStatus, "TOOL_STATUS")
 ERROR_REASON = EnumPair(ErrorReason, types_pb2.ErrorReason, "ERROR_REASON")
 EXECUTION_STATUS = EnumPair(ExecutionStatus, adjudication_service_pb2.ExecutionStatus, "EXECUTION_STATUS")
+FLOW_STATUS = EnumPair(FlowStatus, adjudication_service_pb2.FlowStatus, "FLOW_STATUS")
 APPROVAL_STATE = EnumPair(ApprovalState, approval_service_pb2.ApprovalState, "APPROVAL_STATE")
 DECISION = EnumPair(Decision, approval_service_pb2.Decision, "DECISION")
 RECEIPT_CODE = EnumPair(ReceiptCode, approval_service_pb2.ReceiptCode, "RECEIPT_CODE")
+TRACE_KIND = EnumPair(TraceKind, trace_service_pb2.TraceKind, "TRACE_KIND")
 ELEMENT_KIND = EnumPair(ElementKind, trace_service_pb2.ElementKind, "ELEMENT_KIND")

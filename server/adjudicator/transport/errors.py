@@ -25,6 +25,7 @@ STATUS: dict[ErrorReason, grpc.StatusCode] = {
     ErrorReason.NOT_ALLOWED: grpc.StatusCode.FAILED_PRECONDITION,
     ErrorReason.RECORD_ALTERED: grpc.StatusCode.DATA_LOSS,
     ErrorReason.LIMIT_EXCEEDED: grpc.StatusCode.RESOURCE_EXHAUSTED,
+    ErrorReason.FLOW_ID_REUSED: grpc.StatusCode.ALREADY_EXISTS,
     ErrorReason.INTERNAL: grpc.StatusCode.INTERNAL,
 }
 _log = structlog.get_logger("adjudicator.transport")

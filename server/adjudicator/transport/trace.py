@@ -4,12 +4,11 @@ from dataclasses import replace
 
 from adjudicator.api.v1 import trace_service_pb2 as pb
 from adjudicator.api.v1 import trace_service_pb2_grpc as pb_grpc
-from adjudicator.domain.errors import malformed
 from adjudicator.domain.trace import Trace
 from adjudicator.service.reading import Reading
-from adjudicator.storage.contract import TraceFilter
-from adjudicator.transport import convert, enums
+from adjudicator.transport import convert
 from adjudicator.transport.errors import Context, guarded
+from adjudicator.transport.trace_filters import trace_filter
 
 
 class TraceServicer(pb_grpc.TraceServiceServicer):
@@ -27,10 +26,7 @@ class TraceServicer(pb_grpc.TraceServiceServicer):
     @guarded
     async def ListTraces(self, request: pb.ListTracesRequest, context: Context) -> pb.ListTracesResponse:
         """List a page of traces."""
-        outcome = enums.OUTCOME.from_wire(request.outcome)
-        if outcome is None and request.outcome:
-            raise malformed("outcome", f"is {request.outcome}, which this version does not know")
-        wanted = TraceFilter(request.tenant, request.session, request.agent, request.tool, outcome)
+        wanted = trace_filter(request)
         page, following = await self._reading.traces(wanted, request.page_size, request.page_token)
         return pb.ListTracesResponse(
             traces=[convert.trace(_listed(each)) for each in page], next_page_token=following

@@ -17,10 +17,21 @@ class ExecutionStatus(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     EXECUTION_STATUS_SUCCEEDED: _ClassVar[ExecutionStatus]
     EXECUTION_STATUS_FAILED: _ClassVar[ExecutionStatus]
     EXECUTION_STATUS_NOT_EXECUTED: _ClassVar[ExecutionStatus]
+
+class FlowStatus(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    FLOW_STATUS_UNSPECIFIED: _ClassVar[FlowStatus]
+    FLOW_STATUS_SUCCEEDED: _ClassVar[FlowStatus]
+    FLOW_STATUS_FAILED: _ClassVar[FlowStatus]
+    FLOW_STATUS_CANCELLED: _ClassVar[FlowStatus]
 EXECUTION_STATUS_UNSPECIFIED: ExecutionStatus
 EXECUTION_STATUS_SUCCEEDED: ExecutionStatus
 EXECUTION_STATUS_FAILED: ExecutionStatus
 EXECUTION_STATUS_NOT_EXECUTED: ExecutionStatus
+FLOW_STATUS_UNSPECIFIED: FlowStatus
+FLOW_STATUS_SUCCEEDED: FlowStatus
+FLOW_STATUS_FAILED: FlowStatus
+FLOW_STATUS_CANCELLED: FlowStatus
 
 class AdjudicateRequest(_message.Message):
     __slots__ = ("call", "wait", "dry_run", "approval_limit")
@@ -91,6 +102,56 @@ class ReportOutcomeRequest(_message.Message):
     def __init__(self, trace_number: _Optional[int] = ..., tenant: _Optional[str] = ..., agent: _Optional[str] = ..., call_id: _Optional[str] = ..., status: _Optional[_Union[ExecutionStatus, str]] = ..., output_json: _Optional[str] = ..., error_class: _Optional[str] = ..., duration: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., final_output: _Optional[str] = ...) -> None: ...
 
 class ReportOutcomeResponse(_message.Message):
+    __slots__ = ("trace_number", "output_valid", "violations")
+    TRACE_NUMBER_FIELD_NUMBER: _ClassVar[int]
+    OUTPUT_VALID_FIELD_NUMBER: _ClassVar[int]
+    VIOLATIONS_FIELD_NUMBER: _ClassVar[int]
+    trace_number: int
+    output_valid: bool
+    violations: _containers.RepeatedCompositeFieldContainer[_types_pb2.Violation]
+    def __init__(self, trace_number: _Optional[int] = ..., output_valid: _Optional[bool] = ..., violations: _Optional[_Iterable[_Union[_types_pb2.Violation, _Mapping]]] = ...) -> None: ...
+
+class OpenFlowRequest(_message.Message):
+    __slots__ = ("tenant", "agent", "session", "flow_id", "principal", "description", "input_json")
+    TENANT_FIELD_NUMBER: _ClassVar[int]
+    AGENT_FIELD_NUMBER: _ClassVar[int]
+    SESSION_FIELD_NUMBER: _ClassVar[int]
+    FLOW_ID_FIELD_NUMBER: _ClassVar[int]
+    PRINCIPAL_FIELD_NUMBER: _ClassVar[int]
+    DESCRIPTION_FIELD_NUMBER: _ClassVar[int]
+    INPUT_JSON_FIELD_NUMBER: _ClassVar[int]
+    tenant: str
+    agent: str
+    session: str
+    flow_id: str
+    principal: str
+    description: str
+    input_json: str
+    def __init__(self, tenant: _Optional[str] = ..., agent: _Optional[str] = ..., session: _Optional[str] = ..., flow_id: _Optional[str] = ..., principal: _Optional[str] = ..., description: _Optional[str] = ..., input_json: _Optional[str] = ...) -> None: ...
+
+class OpenFlowResponse(_message.Message):
+    __slots__ = ("trace_number",)
+    TRACE_NUMBER_FIELD_NUMBER: _ClassVar[int]
+    trace_number: int
+    def __init__(self, trace_number: _Optional[int] = ...) -> None: ...
+
+class CloseFlowRequest(_message.Message):
+    __slots__ = ("trace_number", "tenant", "agent", "flow_id", "status", "final_output")
+    TRACE_NUMBER_FIELD_NUMBER: _ClassVar[int]
+    TENANT_FIELD_NUMBER: _ClassVar[int]
+    AGENT_FIELD_NUMBER: _ClassVar[int]
+    FLOW_ID_FIELD_NUMBER: _ClassVar[int]
+    STATUS_FIELD_NUMBER: _ClassVar[int]
+    FINAL_OUTPUT_FIELD_NUMBER: _ClassVar[int]
+    trace_number: int
+    tenant: str
+    agent: str
+    flow_id: str
+    status: FlowStatus
+    final_output: str
+    def __init__(self, trace_number: _Optional[int] = ..., tenant: _Optional[str] = ..., agent: _Optional[str] = ..., flow_id: _Optional[str] = ..., status: _Optional[_Union[FlowStatus, str]] = ..., final_output: _Optional[str] = ...) -> None: ...
+
+class CloseFlowResponse(_message.Message):
     __slots__ = ("trace_number",)
     TRACE_NUMBER_FIELD_NUMBER: _ClassVar[int]
     trace_number: int

@@ -50,6 +50,16 @@ class AdjudicationServiceStub:
                 request_serializer=adjudicator_dot_api_dot_v1_dot_adjudication__service__pb2.ReportOutcomeRequest.SerializeToString,
                 response_deserializer=adjudicator_dot_api_dot_v1_dot_adjudication__service__pb2.ReportOutcomeResponse.FromString,
                 _registered_method=True)
+        self.OpenFlow = channel.unary_unary(
+                '/adjudicator.api.v1.AdjudicationService/OpenFlow',
+                request_serializer=adjudicator_dot_api_dot_v1_dot_adjudication__service__pb2.OpenFlowRequest.SerializeToString,
+                response_deserializer=adjudicator_dot_api_dot_v1_dot_adjudication__service__pb2.OpenFlowResponse.FromString,
+                _registered_method=True)
+        self.CloseFlow = channel.unary_unary(
+                '/adjudicator.api.v1.AdjudicationService/CloseFlow',
+                request_serializer=adjudicator_dot_api_dot_v1_dot_adjudication__service__pb2.CloseFlowRequest.SerializeToString,
+                response_deserializer=adjudicator_dot_api_dot_v1_dot_adjudication__service__pb2.CloseFlowResponse.FromString,
+                _registered_method=True)
 
 
 class AdjudicationServiceServicer:
@@ -78,6 +88,22 @@ class AdjudicationServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def OpenFlow(self, request, context):
+        """Opens a flow: a trace of its own for several calls of one session. It authorises nothing; each
+        call in it is judged as any other. The same request again returns the same trace.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def CloseFlow(self, request, context):
+        """Closes a flow and finishes its trace. Only its opener does. No call in it is judged any more:
+        what comes later, and what is still held or approved, is refused with an error.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_AdjudicationServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -95,6 +121,16 @@ def add_AdjudicationServiceServicer_to_server(servicer, server):
                     servicer.ReportOutcome,
                     request_deserializer=adjudicator_dot_api_dot_v1_dot_adjudication__service__pb2.ReportOutcomeRequest.FromString,
                     response_serializer=adjudicator_dot_api_dot_v1_dot_adjudication__service__pb2.ReportOutcomeResponse.SerializeToString,
+            ),
+            'OpenFlow': grpc.unary_unary_rpc_method_handler(
+                    servicer.OpenFlow,
+                    request_deserializer=adjudicator_dot_api_dot_v1_dot_adjudication__service__pb2.OpenFlowRequest.FromString,
+                    response_serializer=adjudicator_dot_api_dot_v1_dot_adjudication__service__pb2.OpenFlowResponse.SerializeToString,
+            ),
+            'CloseFlow': grpc.unary_unary_rpc_method_handler(
+                    servicer.CloseFlow,
+                    request_deserializer=adjudicator_dot_api_dot_v1_dot_adjudication__service__pb2.CloseFlowRequest.FromString,
+                    response_serializer=adjudicator_dot_api_dot_v1_dot_adjudication__service__pb2.CloseFlowResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -179,6 +215,60 @@ class AdjudicationService:
             '/adjudicator.api.v1.AdjudicationService/ReportOutcome',
             adjudicator_dot_api_dot_v1_dot_adjudication__service__pb2.ReportOutcomeRequest.SerializeToString,
             adjudicator_dot_api_dot_v1_dot_adjudication__service__pb2.ReportOutcomeResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def OpenFlow(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/adjudicator.api.v1.AdjudicationService/OpenFlow',
+            adjudicator_dot_api_dot_v1_dot_adjudication__service__pb2.OpenFlowRequest.SerializeToString,
+            adjudicator_dot_api_dot_v1_dot_adjudication__service__pb2.OpenFlowResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def CloseFlow(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/adjudicator.api.v1.AdjudicationService/CloseFlow',
+            adjudicator_dot_api_dot_v1_dot_adjudication__service__pb2.CloseFlowRequest.SerializeToString,
+            adjudicator_dot_api_dot_v1_dot_adjudication__service__pb2.CloseFlowResponse.FromString,
             options,
             channel_credentials,
             insecure,

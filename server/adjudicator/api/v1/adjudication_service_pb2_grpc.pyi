@@ -41,6 +41,14 @@ class AdjudicationServiceStub:
     """The chain in the order in which it runs, from the source that runs it."""
     ReportOutcome: _grpc.UnaryUnaryMultiCallable[_adjudication_service_pb2.ReportOutcomeRequest, _adjudication_service_pb2.ReportOutcomeResponse]
     """Records what became of an allowed call, in the call's trace, and finishes the trace."""
+    OpenFlow: _grpc.UnaryUnaryMultiCallable[_adjudication_service_pb2.OpenFlowRequest, _adjudication_service_pb2.OpenFlowResponse]
+    """Opens a flow: a trace of its own for several calls of one session. It authorises nothing; each
+    call in it is judged as any other. The same request again returns the same trace.
+    """
+    CloseFlow: _grpc.UnaryUnaryMultiCallable[_adjudication_service_pb2.CloseFlowRequest, _adjudication_service_pb2.CloseFlowResponse]
+    """Closes a flow and finishes its trace. Only its opener does. No call in it is judged any more:
+    what comes later, and what is still held or approved, is refused with an error.
+    """
 
 @_typing.type_check_only
 class AdjudicationServiceAsyncStub(AdjudicationServiceStub):
@@ -55,6 +63,14 @@ class AdjudicationServiceAsyncStub(AdjudicationServiceStub):
     """The chain in the order in which it runs, from the source that runs it."""
     ReportOutcome: _aio.UnaryUnaryMultiCallable[_adjudication_service_pb2.ReportOutcomeRequest, _adjudication_service_pb2.ReportOutcomeResponse]  # type: ignore[assignment]
     """Records what became of an allowed call, in the call's trace, and finishes the trace."""
+    OpenFlow: _aio.UnaryUnaryMultiCallable[_adjudication_service_pb2.OpenFlowRequest, _adjudication_service_pb2.OpenFlowResponse]  # type: ignore[assignment]
+    """Opens a flow: a trace of its own for several calls of one session. It authorises nothing; each
+    call in it is judged as any other. The same request again returns the same trace.
+    """
+    CloseFlow: _aio.UnaryUnaryMultiCallable[_adjudication_service_pb2.CloseFlowRequest, _adjudication_service_pb2.CloseFlowResponse]  # type: ignore[assignment]
+    """Closes a flow and finishes its trace. Only its opener does. No call in it is judged any more:
+    what comes later, and what is still held or approved, is refused with an error.
+    """
 
 class AdjudicationServiceServicer(metaclass=_abc_1.ABCMeta):
     """Judges tool calls before they run and records what became of them."""
@@ -84,5 +100,25 @@ class AdjudicationServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_adjudication_service_pb2.ReportOutcomeResponse, _abc.Awaitable[_adjudication_service_pb2.ReportOutcomeResponse]]:
         """Records what became of an allowed call, in the call's trace, and finishes the trace."""
+
+    @_abc_1.abstractmethod
+    def OpenFlow(
+        self,
+        request: _adjudication_service_pb2.OpenFlowRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_adjudication_service_pb2.OpenFlowResponse, _abc.Awaitable[_adjudication_service_pb2.OpenFlowResponse]]:
+        """Opens a flow: a trace of its own for several calls of one session. It authorises nothing; each
+        call in it is judged as any other. The same request again returns the same trace.
+        """
+
+    @_abc_1.abstractmethod
+    def CloseFlow(
+        self,
+        request: _adjudication_service_pb2.CloseFlowRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_adjudication_service_pb2.CloseFlowResponse, _abc.Awaitable[_adjudication_service_pb2.CloseFlowResponse]]:
+        """Closes a flow and finishes its trace. Only its opener does. No call in it is judged any more:
+        what comes later, and what is still held or approved, is refused with an error.
+        """
 
 def add_AdjudicationServiceServicer_to_server(servicer: AdjudicationServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

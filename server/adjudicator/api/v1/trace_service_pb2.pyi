@@ -11,6 +11,12 @@ from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 
 DESCRIPTOR: _descriptor.FileDescriptor
 
+class TraceKind(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    TRACE_KIND_UNSPECIFIED: _ClassVar[TraceKind]
+    TRACE_KIND_CALL: _ClassVar[TraceKind]
+    TRACE_KIND_FLOW: _ClassVar[TraceKind]
+
 class ElementKind(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
     ELEMENT_KIND_UNSPECIFIED: _ClassVar[ElementKind]
@@ -21,6 +27,9 @@ class ElementKind(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     ELEMENT_KIND_APPROVAL: _ClassVar[ElementKind]
     ELEMENT_KIND_RESULT: _ClassVar[ElementKind]
     ELEMENT_KIND_FINAL_OUTPUT: _ClassVar[ElementKind]
+TRACE_KIND_UNSPECIFIED: TraceKind
+TRACE_KIND_CALL: TraceKind
+TRACE_KIND_FLOW: TraceKind
 ELEMENT_KIND_UNSPECIFIED: ElementKind
 ELEMENT_KIND_INPUT_CONTEXT: ElementKind
 ELEMENT_KIND_PROPOSED_ACTION: ElementKind
@@ -43,7 +52,7 @@ class Element(_message.Message):
     def __init__(self, sequence: _Optional[int] = ..., kind: _Optional[_Union[ElementKind, str]] = ..., recorded_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., body_json: _Optional[str] = ...) -> None: ...
 
 class Trace(_message.Message):
-    __slots__ = ("number", "opened_at", "finished_at", "tenant", "session", "agent", "tool", "verdict", "elements")
+    __slots__ = ("number", "opened_at", "finished_at", "tenant", "session", "agent", "tool", "verdict", "elements", "kind", "flow_id", "flow_trace")
     NUMBER_FIELD_NUMBER: _ClassVar[int]
     OPENED_AT_FIELD_NUMBER: _ClassVar[int]
     FINISHED_AT_FIELD_NUMBER: _ClassVar[int]
@@ -53,6 +62,9 @@ class Trace(_message.Message):
     TOOL_FIELD_NUMBER: _ClassVar[int]
     VERDICT_FIELD_NUMBER: _ClassVar[int]
     ELEMENTS_FIELD_NUMBER: _ClassVar[int]
+    KIND_FIELD_NUMBER: _ClassVar[int]
+    FLOW_ID_FIELD_NUMBER: _ClassVar[int]
+    FLOW_TRACE_FIELD_NUMBER: _ClassVar[int]
     number: int
     opened_at: _timestamp_pb2.Timestamp
     finished_at: _timestamp_pb2.Timestamp
@@ -62,7 +74,10 @@ class Trace(_message.Message):
     tool: str
     verdict: _types_pb2.Verdict
     elements: _containers.RepeatedCompositeFieldContainer[Element]
-    def __init__(self, number: _Optional[int] = ..., opened_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., finished_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., tenant: _Optional[str] = ..., session: _Optional[str] = ..., agent: _Optional[str] = ..., tool: _Optional[str] = ..., verdict: _Optional[_Union[_types_pb2.Verdict, _Mapping]] = ..., elements: _Optional[_Iterable[_Union[Element, _Mapping]]] = ...) -> None: ...
+    kind: TraceKind
+    flow_id: str
+    flow_trace: int
+    def __init__(self, number: _Optional[int] = ..., opened_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., finished_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., tenant: _Optional[str] = ..., session: _Optional[str] = ..., agent: _Optional[str] = ..., tool: _Optional[str] = ..., verdict: _Optional[_Union[_types_pb2.Verdict, _Mapping]] = ..., elements: _Optional[_Iterable[_Union[Element, _Mapping]]] = ..., kind: _Optional[_Union[TraceKind, str]] = ..., flow_id: _Optional[str] = ..., flow_trace: _Optional[int] = ...) -> None: ...
 
 class GetTraceRequest(_message.Message):
     __slots__ = ("number",)
@@ -77,7 +92,7 @@ class GetTraceResponse(_message.Message):
     def __init__(self, trace: _Optional[_Union[Trace, _Mapping]] = ...) -> None: ...
 
 class ListTracesRequest(_message.Message):
-    __slots__ = ("tenant", "session", "agent", "tool", "outcome", "page_size", "page_token")
+    __slots__ = ("tenant", "session", "agent", "tool", "outcome", "page_size", "page_token", "step", "reason_code", "cause", "approval_id", "flow_trace", "since", "until")
     TENANT_FIELD_NUMBER: _ClassVar[int]
     SESSION_FIELD_NUMBER: _ClassVar[int]
     AGENT_FIELD_NUMBER: _ClassVar[int]
@@ -85,6 +100,13 @@ class ListTracesRequest(_message.Message):
     OUTCOME_FIELD_NUMBER: _ClassVar[int]
     PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
     PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    STEP_FIELD_NUMBER: _ClassVar[int]
+    REASON_CODE_FIELD_NUMBER: _ClassVar[int]
+    CAUSE_FIELD_NUMBER: _ClassVar[int]
+    APPROVAL_ID_FIELD_NUMBER: _ClassVar[int]
+    FLOW_TRACE_FIELD_NUMBER: _ClassVar[int]
+    SINCE_FIELD_NUMBER: _ClassVar[int]
+    UNTIL_FIELD_NUMBER: _ClassVar[int]
     tenant: str
     session: str
     agent: str
@@ -92,7 +114,42 @@ class ListTracesRequest(_message.Message):
     outcome: _types_pb2.Outcome
     page_size: int
     page_token: str
-    def __init__(self, tenant: _Optional[str] = ..., session: _Optional[str] = ..., agent: _Optional[str] = ..., tool: _Optional[str] = ..., outcome: _Optional[_Union[_types_pb2.Outcome, str]] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ...) -> None: ...
+    step: _types_pb2.Step
+    reason_code: _types_pb2.ReasonCode
+    cause: _types_pb2.Cause
+    approval_id: str
+    flow_trace: int
+    since: _timestamp_pb2.Timestamp
+    until: _timestamp_pb2.Timestamp
+    def __init__(self, tenant: _Optional[str] = ..., session: _Optional[str] = ..., agent: _Optional[str] = ..., tool: _Optional[str] = ..., outcome: _Optional[_Union[_types_pb2.Outcome, str]] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ..., step: _Optional[_Union[_types_pb2.Step, str]] = ..., reason_code: _Optional[_Union[_types_pb2.ReasonCode, str]] = ..., cause: _Optional[_Union[_types_pb2.Cause, str]] = ..., approval_id: _Optional[str] = ..., flow_trace: _Optional[int] = ..., since: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., until: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
+
+class TraceFilter(_message.Message):
+    __slots__ = ("tenant", "session", "agent", "tool", "outcome", "step", "reason_code", "cause", "approval_id", "flow_trace", "since", "until")
+    TENANT_FIELD_NUMBER: _ClassVar[int]
+    SESSION_FIELD_NUMBER: _ClassVar[int]
+    AGENT_FIELD_NUMBER: _ClassVar[int]
+    TOOL_FIELD_NUMBER: _ClassVar[int]
+    OUTCOME_FIELD_NUMBER: _ClassVar[int]
+    STEP_FIELD_NUMBER: _ClassVar[int]
+    REASON_CODE_FIELD_NUMBER: _ClassVar[int]
+    CAUSE_FIELD_NUMBER: _ClassVar[int]
+    APPROVAL_ID_FIELD_NUMBER: _ClassVar[int]
+    FLOW_TRACE_FIELD_NUMBER: _ClassVar[int]
+    SINCE_FIELD_NUMBER: _ClassVar[int]
+    UNTIL_FIELD_NUMBER: _ClassVar[int]
+    tenant: str
+    session: str
+    agent: str
+    tool: str
+    outcome: _types_pb2.Outcome
+    step: _types_pb2.Step
+    reason_code: _types_pb2.ReasonCode
+    cause: _types_pb2.Cause
+    approval_id: str
+    flow_trace: int
+    since: _timestamp_pb2.Timestamp
+    until: _timestamp_pb2.Timestamp
+    def __init__(self, tenant: _Optional[str] = ..., session: _Optional[str] = ..., agent: _Optional[str] = ..., tool: _Optional[str] = ..., outcome: _Optional[_Union[_types_pb2.Outcome, str]] = ..., step: _Optional[_Union[_types_pb2.Step, str]] = ..., reason_code: _Optional[_Union[_types_pb2.ReasonCode, str]] = ..., cause: _Optional[_Union[_types_pb2.Cause, str]] = ..., approval_id: _Optional[str] = ..., flow_trace: _Optional[int] = ..., since: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., until: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
 
 class ListTracesResponse(_message.Message):
     __slots__ = ("traces", "next_page_token")

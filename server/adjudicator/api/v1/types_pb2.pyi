@@ -118,6 +118,7 @@ class ErrorReason(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     ERROR_REASON_LIMIT_EXCEEDED: _ClassVar[ErrorReason]
     ERROR_REASON_INTERNAL: _ClassVar[ErrorReason]
     ERROR_REASON_RECORD_ALTERED: _ClassVar[ErrorReason]
+    ERROR_REASON_FLOW_ID_REUSED: _ClassVar[ErrorReason]
 OUTCOME_UNSPECIFIED: Outcome
 OUTCOME_ALLOW: Outcome
 OUTCOME_DENY: Outcome
@@ -206,9 +207,10 @@ ERROR_REASON_NOT_ALLOWED: ErrorReason
 ERROR_REASON_LIMIT_EXCEEDED: ErrorReason
 ERROR_REASON_INTERNAL: ErrorReason
 ERROR_REASON_RECORD_ALTERED: ErrorReason
+ERROR_REASON_FLOW_ID_REUSED: ErrorReason
 
 class ToolCall(_message.Message):
-    __slots__ = ("tenant", "agent", "on_behalf_of", "principal", "session", "call_id", "tool", "arguments_json", "working_directory", "resolved_paths", "mode")
+    __slots__ = ("tenant", "agent", "on_behalf_of", "principal", "session", "call_id", "tool", "arguments_json", "working_directory", "resolved_paths", "mode", "flow_trace")
     TENANT_FIELD_NUMBER: _ClassVar[int]
     AGENT_FIELD_NUMBER: _ClassVar[int]
     ON_BEHALF_OF_FIELD_NUMBER: _ClassVar[int]
@@ -220,6 +222,7 @@ class ToolCall(_message.Message):
     WORKING_DIRECTORY_FIELD_NUMBER: _ClassVar[int]
     RESOLVED_PATHS_FIELD_NUMBER: _ClassVar[int]
     MODE_FIELD_NUMBER: _ClassVar[int]
+    FLOW_TRACE_FIELD_NUMBER: _ClassVar[int]
     tenant: str
     agent: str
     on_behalf_of: _containers.RepeatedScalarFieldContainer[str]
@@ -231,7 +234,8 @@ class ToolCall(_message.Message):
     working_directory: str
     resolved_paths: _containers.RepeatedCompositeFieldContainer[ResolvedPath]
     mode: Mode
-    def __init__(self, tenant: _Optional[str] = ..., agent: _Optional[str] = ..., on_behalf_of: _Optional[_Iterable[str]] = ..., principal: _Optional[str] = ..., session: _Optional[str] = ..., call_id: _Optional[str] = ..., tool: _Optional[str] = ..., arguments_json: _Optional[str] = ..., working_directory: _Optional[str] = ..., resolved_paths: _Optional[_Iterable[_Union[ResolvedPath, _Mapping]]] = ..., mode: _Optional[_Union[Mode, str]] = ...) -> None: ...
+    flow_trace: int
+    def __init__(self, tenant: _Optional[str] = ..., agent: _Optional[str] = ..., on_behalf_of: _Optional[_Iterable[str]] = ..., principal: _Optional[str] = ..., session: _Optional[str] = ..., call_id: _Optional[str] = ..., tool: _Optional[str] = ..., arguments_json: _Optional[str] = ..., working_directory: _Optional[str] = ..., resolved_paths: _Optional[_Iterable[_Union[ResolvedPath, _Mapping]]] = ..., mode: _Optional[_Union[Mode, str]] = ..., flow_trace: _Optional[int] = ...) -> None: ...
 
 class ResolvedPath(_message.Message):
     __slots__ = ("argument", "path")

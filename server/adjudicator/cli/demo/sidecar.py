@@ -46,6 +46,7 @@ class Sidecar:
                     *(sys.executable, "-m", "adjudicator.cli.main", "serve"),
                     *("--policies", str(self._policies), "--data", str(self.data)),
                     *("--address", self.agents, "--approver-address", self.approvers),
+                    *("--otlp-endpoint", ""),
                 ],
                 stdout=log,
                 stderr=log,

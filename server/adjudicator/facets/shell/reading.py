@@ -1,12 +1,12 @@
 """What is read of a command line: its commands in order, with their words and redirections."""
 
 from dataclasses import dataclass, field
-from enum import Enum
 
+from adjudicator.domain.symbol import Symbol
 from adjudicator.facets.shell.words import Word
 
 
-class Mark(Enum):
+class Mark(Symbol):
     """What stands between two commands, as far as it changes where later relative paths lead."""
 
     AND = "&&"
@@ -15,7 +15,7 @@ class Mark(Enum):
     LEAVE = ")"
 
 
-class Role(Enum):
+class Role(Symbol):
     """What a word is in its command."""
 
     PROGRAM = "program"
