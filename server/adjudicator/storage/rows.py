@@ -144,7 +144,8 @@ def elements_from_body(body: str, first: int, recorded_at: int, row: TraceRow) -
 
 
 def _with_call(verdict: dict[str, Any], row: TraceRow) -> dict[str, Any]:
-    return {"tool": row.tool, "agent": row.agent, "call_id": row.call_id} | verdict
+    call = {"tool": row.tool, "agent": row.agent, "call_id": row.call_id}
+    return {name: value for name, value in call.items() if value} | verdict
 
 
 def verdict_to_body(verdict: Verdict) -> dict[str, Any]:
