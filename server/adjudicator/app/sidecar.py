@@ -32,6 +32,7 @@ from adjudicator.service.sign_heads import SignHeads
 from adjudicator.service.waits import Waits
 from adjudicator.service.watch import Watch
 from adjudicator.service.watch_policy import WatchPolicy
+from adjudicator.service.watch_traces import WatchTraces
 from adjudicator.tracing.head_file import HeadFile
 from adjudicator.tracing.signing import Signer
 from adjudicator.transport.adjudication import AdjudicationServicer
@@ -102,7 +103,7 @@ class Sidecar:
                     Resolve(self._store, clock, limits),
                     approvers,
                 ),
-                TraceServicer(reading),
+                TraceServicer(reading, WatchTraces(self._store, self._waits, clock, limits), approvers),
                 PolicyServicer(self.policy, self._reload),
             ),
             approvers,

@@ -28,6 +28,8 @@ from adjudicator.api.v1.trace_service_pb2 import (
     ListTracesRequest,
     Trace,
     TraceFilter,
+    WatchTracesRequest,
+    WatchTracesResponse,
 )
 from adjudicator.api.v1.trace_service_pb2_grpc import TraceServiceStub
 from adjudicator.client.connection import REQUEST_SECONDS, Connection
@@ -104,6 +106,17 @@ class ApproverClient(Connection):
         fields = {field.name: value for field, value in wanted.ListFields()} if wanted else {}
         request = ListTracesRequest(page_size=min(limit, Limits().page), **fields)
         return islice(self._pages(self._traces.ListTraces, request, lambda page: page.traces), limit)
+
+    def watch_traces(
+        self,
+        wanted: TraceFilter | None = None,
+        *,
+        cursor: str = "",
+        silence_seconds: float = SILENCE_SECONDS,
+    ) -> Iterator[WatchTracesResponse]:
+        """Every record after `cursor`, or from now on; ends only when the stream does, or is silent."""
+        request = WatchTracesRequest(filter=wanted, cursor=cursor)
+        return self.stream(self._traces.WatchTraces, request, silence_seconds)
 
     def policy_status(self) -> PolicyStatus:
         """Which snapshot decides now, and what is wrong with the folder."""

@@ -131,6 +131,30 @@ class TraceFilter:
 
 
 @dataclass(frozen=True, slots=True)
+class Appended:
+    """One record and its trace, with the elements of this record only, which have no numbers.
+
+    `finished` is whether the trace is finished by it.
+    """
+
+    record: Record
+    trace: Trace
+    finished: bool
+
+
+@dataclass(frozen=True, slots=True)
+class AppendedPart:
+    """What was read of the chains: `found` is what was wanted, `reached` where to go on from.
+
+    `more` is whether there was more to read than was asked for.
+    """
+
+    found: Sequence[Appended]
+    reached: Mapping[str, int]
+    more: bool
+
+
+@dataclass(frozen=True, slots=True)
 class ApprovalEvent:
     """One approval after a change. `position` rises with every change of any approval and never repeats."""
 
@@ -236,6 +260,17 @@ class Store(Protocol):
         """
         ...
 
+    async def appended(
+        self, wanted: TraceFilter, after: Mapping[str, int], count: int
+    ) -> AppendedPart | None:
+        """Read on as `records` does; those that are wanted, each with its trace as it is now.
+
+        Outcome, step, reason code and cause are those of a verdict that the record itself appends: one
+        without a verdict has none of them. Returns None when there is no going on without a gap: what is
+        behind the sequences was archived, or they are of another state of the database.
+        """
+        ...
+
     async def tails(self) -> Mapping[str, int]:
         """The last sequence of every writer, by its name."""
         ...
@@ -263,6 +298,11 @@ class Store(Protocol):
     @property
     def failing(self) -> bool:
         """Whether the latest commit failed, or the next one is known to."""
+        ...
+
+    @property
+    def shared(self) -> bool:
+        """Whether other processes write too, of whose commits `subscribe` may not tell."""
         ...
 
     @property

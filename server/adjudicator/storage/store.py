@@ -12,8 +12,10 @@ from adjudicator.domain.errors import AdjudicatorError, ErrorReason
 from adjudicator.domain.record import Head, Record, Tail, Writer
 from adjudicator.domain.trace import Trace
 from adjudicator.storage import statements
+from adjudicator.storage.appended import select_appended
 from adjudicator.storage.batch import Changing, Opening, OwnWriter
 from adjudicator.storage.contract import (
+    AppendedPart,
     ApprovalEvent,
     ApprovalFilter,
     CallKey,
@@ -127,6 +129,12 @@ class SqlStore:
         """See the contract."""
         return await self._histories.run(lambda db: statements.select_records(db, after, count))
 
+    async def appended(
+        self, wanted: TraceFilter, after: Mapping[str, int], count: int
+    ) -> AppendedPart | None:
+        """See the contract."""
+        return await self._histories.run(lambda db: select_appended(db, wanted, after, count))
+
     async def tails(self) -> Mapping[str, int]:
         """See the contract."""
         return await self._histories.run(statements.select_tails)
@@ -158,6 +166,11 @@ class SqlStore:
         self._readers.close()
         self._histories.close()
         self._engine.close()
+
+    @property
+    def shared(self) -> bool:
+        """See the contract."""
+        return self._engine.shared
 
     @property
     def failing(self) -> bool:

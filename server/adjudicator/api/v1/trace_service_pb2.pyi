@@ -1,5 +1,6 @@
 import datetime
 
+from adjudicator.api.v1 import approval_service_pb2 as _approval_service_pb2
 from adjudicator.api.v1 import types_pb2 as _types_pb2
 from google.protobuf import timestamp_pb2 as _timestamp_pb2
 from google.protobuf.internal import containers as _containers
@@ -158,3 +159,55 @@ class ListTracesResponse(_message.Message):
     traces: _containers.RepeatedCompositeFieldContainer[Trace]
     next_page_token: str
     def __init__(self, traces: _Optional[_Iterable[_Union[Trace, _Mapping]]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
+
+class WatchTracesRequest(_message.Message):
+    __slots__ = ("filter", "cursor")
+    FILTER_FIELD_NUMBER: _ClassVar[int]
+    CURSOR_FIELD_NUMBER: _ClassVar[int]
+    filter: TraceFilter
+    cursor: str
+    def __init__(self, filter: _Optional[_Union[TraceFilter, _Mapping]] = ..., cursor: _Optional[str] = ...) -> None: ...
+
+class WatchTracesResponse(_message.Message):
+    __slots__ = ("cursor", "record", "heartbeat", "resync")
+    CURSOR_FIELD_NUMBER: _ClassVar[int]
+    RECORD_FIELD_NUMBER: _ClassVar[int]
+    HEARTBEAT_FIELD_NUMBER: _ClassVar[int]
+    RESYNC_FIELD_NUMBER: _ClassVar[int]
+    cursor: str
+    record: AppendedRecord
+    heartbeat: _approval_service_pb2.Heartbeat
+    resync: _approval_service_pb2.Resync
+    def __init__(self, cursor: _Optional[str] = ..., record: _Optional[_Union[AppendedRecord, _Mapping]] = ..., heartbeat: _Optional[_Union[_approval_service_pb2.Heartbeat, _Mapping]] = ..., resync: _Optional[_Union[_approval_service_pb2.Resync, _Mapping]] = ...) -> None: ...
+
+class AppendedRecord(_message.Message):
+    __slots__ = ("writer", "sequence", "trace_number", "place", "kind", "tenant", "session", "agent", "tool", "flow_id", "flow_trace", "recorded_at", "elements", "finished")
+    WRITER_FIELD_NUMBER: _ClassVar[int]
+    SEQUENCE_FIELD_NUMBER: _ClassVar[int]
+    TRACE_NUMBER_FIELD_NUMBER: _ClassVar[int]
+    PLACE_FIELD_NUMBER: _ClassVar[int]
+    KIND_FIELD_NUMBER: _ClassVar[int]
+    TENANT_FIELD_NUMBER: _ClassVar[int]
+    SESSION_FIELD_NUMBER: _ClassVar[int]
+    AGENT_FIELD_NUMBER: _ClassVar[int]
+    TOOL_FIELD_NUMBER: _ClassVar[int]
+    FLOW_ID_FIELD_NUMBER: _ClassVar[int]
+    FLOW_TRACE_FIELD_NUMBER: _ClassVar[int]
+    RECORDED_AT_FIELD_NUMBER: _ClassVar[int]
+    ELEMENTS_FIELD_NUMBER: _ClassVar[int]
+    FINISHED_FIELD_NUMBER: _ClassVar[int]
+    writer: str
+    sequence: int
+    trace_number: int
+    place: int
+    kind: TraceKind
+    tenant: str
+    session: str
+    agent: str
+    tool: str
+    flow_id: str
+    flow_trace: int
+    recorded_at: _timestamp_pb2.Timestamp
+    elements: _containers.RepeatedCompositeFieldContainer[Element]
+    finished: bool
+    def __init__(self, writer: _Optional[str] = ..., sequence: _Optional[int] = ..., trace_number: _Optional[int] = ..., place: _Optional[int] = ..., kind: _Optional[_Union[TraceKind, str]] = ..., tenant: _Optional[str] = ..., session: _Optional[str] = ..., agent: _Optional[str] = ..., tool: _Optional[str] = ..., flow_id: _Optional[str] = ..., flow_trace: _Optional[int] = ..., recorded_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., elements: _Optional[_Iterable[_Union[Element, _Mapping]]] = ..., finished: _Optional[bool] = ...) -> None: ...

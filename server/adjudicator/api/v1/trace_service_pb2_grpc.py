@@ -45,6 +45,11 @@ class TraceServiceStub:
                 request_serializer=adjudicator_dot_api_dot_v1_dot_trace__service__pb2.ListTracesRequest.SerializeToString,
                 response_deserializer=adjudicator_dot_api_dot_v1_dot_trace__service__pb2.ListTracesResponse.FromString,
                 _registered_method=True)
+        self.WatchTraces = channel.unary_stream(
+                '/adjudicator.api.v1.TraceService/WatchTraces',
+                request_serializer=adjudicator_dot_api_dot_v1_dot_trace__service__pb2.WatchTracesRequest.SerializeToString,
+                response_deserializer=adjudicator_dot_api_dot_v1_dot_trace__service__pb2.WatchTracesResponse.FromString,
+                _registered_method=True)
 
 
 class TraceServiceServicer:
@@ -65,6 +70,14 @@ class TraceServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def WatchTraces(self, request, context):
+        """Every record from now on, or from a cursor on, as it is appended to its trace: each exactly once,
+        those of one writer in their order. It shows what GetTrace shows.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_TraceServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -77,6 +90,11 @@ def add_TraceServiceServicer_to_server(servicer, server):
                     servicer.ListTraces,
                     request_deserializer=adjudicator_dot_api_dot_v1_dot_trace__service__pb2.ListTracesRequest.FromString,
                     response_serializer=adjudicator_dot_api_dot_v1_dot_trace__service__pb2.ListTracesResponse.SerializeToString,
+            ),
+            'WatchTraces': grpc.unary_stream_rpc_method_handler(
+                    servicer.WatchTraces,
+                    request_deserializer=adjudicator_dot_api_dot_v1_dot_trace__service__pb2.WatchTracesRequest.FromString,
+                    response_serializer=adjudicator_dot_api_dot_v1_dot_trace__service__pb2.WatchTracesResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -134,6 +152,33 @@ class TraceService:
             '/adjudicator.api.v1.TraceService/ListTraces',
             adjudicator_dot_api_dot_v1_dot_trace__service__pb2.ListTracesRequest.SerializeToString,
             adjudicator_dot_api_dot_v1_dot_trace__service__pb2.ListTracesResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def WatchTraces(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_stream(
+            request,
+            target,
+            '/adjudicator.api.v1.TraceService/WatchTraces',
+            adjudicator_dot_api_dot_v1_dot_trace__service__pb2.WatchTracesRequest.SerializeToString,
+            adjudicator_dot_api_dot_v1_dot_trace__service__pb2.WatchTracesResponse.FromString,
             options,
             channel_credentials,
             insecure,

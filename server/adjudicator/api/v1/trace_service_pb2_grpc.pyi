@@ -37,6 +37,10 @@ class TraceServiceStub:
     """One trace with its elements."""
     ListTraces: _grpc.UnaryUnaryMultiCallable[_trace_service_pb2.ListTracesRequest, _trace_service_pb2.ListTracesResponse]
     """Traces without their elements, newest first."""
+    WatchTraces: _grpc.UnaryStreamMultiCallable[_trace_service_pb2.WatchTracesRequest, _trace_service_pb2.WatchTracesResponse]
+    """Every record from now on, or from a cursor on, as it is appended to its trace: each exactly once,
+    those of one writer in their order. It shows what GetTrace shows.
+    """
 
 @_typing.type_check_only
 class TraceServiceAsyncStub(TraceServiceStub):
@@ -47,6 +51,10 @@ class TraceServiceAsyncStub(TraceServiceStub):
     """One trace with its elements."""
     ListTraces: _aio.UnaryUnaryMultiCallable[_trace_service_pb2.ListTracesRequest, _trace_service_pb2.ListTracesResponse]  # type: ignore[assignment]
     """Traces without their elements, newest first."""
+    WatchTraces: _aio.UnaryStreamMultiCallable[_trace_service_pb2.WatchTracesRequest, _trace_service_pb2.WatchTracesResponse]  # type: ignore[assignment]
+    """Every record from now on, or from a cursor on, as it is appended to its trace: each exactly once,
+    those of one writer in their order. It shows what GetTrace shows.
+    """
 
 class TraceServiceServicer(metaclass=_abc_1.ABCMeta):
     """Reads traces. Nothing here changes one."""
@@ -66,5 +74,15 @@ class TraceServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_trace_service_pb2.ListTracesResponse, _abc.Awaitable[_trace_service_pb2.ListTracesResponse]]:
         """Traces without their elements, newest first."""
+
+    @_abc_1.abstractmethod
+    def WatchTraces(
+        self,
+        request: _trace_service_pb2.WatchTracesRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_abc.Iterator[_trace_service_pb2.WatchTracesResponse], _abc.AsyncIterator[_trace_service_pb2.WatchTracesResponse]]:
+        """Every record from now on, or from a cursor on, as it is appended to its trace: each exactly once,
+        those of one writer in their order. It shows what GetTrace shows.
+        """
 
 def add_TraceServiceServicer_to_server(servicer: TraceServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...
