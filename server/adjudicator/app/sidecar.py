@@ -29,6 +29,7 @@ from adjudicator.service.report_outcome import ReportOutcome
 from adjudicator.service.resolve import Resolve
 from adjudicator.service.retired_snapshots import RetiredSnapshots
 from adjudicator.service.sign_heads import SignHeads
+from adjudicator.service.summarize_traces import SummarizeTraces
 from adjudicator.service.waits import Waits
 from adjudicator.service.watch import Watch
 from adjudicator.service.watch_policy import WatchPolicy
@@ -103,7 +104,12 @@ class Sidecar:
                     Resolve(self._store, clock, limits),
                     approvers,
                 ),
-                TraceServicer(reading, WatchTraces(self._store, self._waits, clock, limits), approvers),
+                TraceServicer(
+                    reading,
+                    WatchTraces(self._store, self._waits, clock, limits),
+                    SummarizeTraces(self._store, limits),
+                    approvers,
+                ),
                 PolicyServicer(self.policy, self._reload),
             ),
             approvers,

@@ -26,6 +26,8 @@ from adjudicator.api.v1.policy_service_pb2_grpc import PolicyServiceStub
 from adjudicator.api.v1.trace_service_pb2 import (
     GetTraceRequest,
     ListTracesRequest,
+    SummarizeTracesRequest,
+    SummarizeTracesResponse,
     Trace,
     TraceFilter,
     WatchTracesRequest,
@@ -117,6 +119,14 @@ class ApproverClient(Connection):
         """Every record after `cursor`, or from now on; ends only when the stream does, or is silent."""
         request = WatchTracesRequest(filter=wanted, cursor=cursor)
         return self.stream(self._traces.WatchTraces, request, silence_seconds)
+
+    def summarize_traces(
+        self, wanted: TraceFilter | None = None, *, bucket_seconds: float = 0.0
+    ) -> SummarizeTracesResponse:
+        """Counts, in buckets of so many seconds; 0 lets the sidecar choose."""
+        request = SummarizeTracesRequest(filter=wanted)
+        request.bucket.FromNanoseconds(int(bucket_seconds * 1e9))
+        return self.unary(self._traces.SummarizeTraces, request)
 
     def policy_status(self) -> PolicyStatus:
         """Which snapshot decides now, and what is wrong with the folder."""

@@ -108,6 +108,7 @@ class Limits:
     trace_watchers: int = 32
     description_bytes: int = 4 * KIB
     flow_input_bytes: int = 64 * KIB
+    buckets: int = 1000
     cursor_chars: int = 64 * KIB
     page: int = 500
     default_page: int = 100

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Protocol, TypeVar
 
 from adjudicator.domain.approval import Approval, ApprovalState, Vote
@@ -154,6 +154,54 @@ class AppendedPart:
     more: bool
 
 
+Counts = Sequence[tuple[str, int]]
+"""Names and how often each came, the most first."""
+Width = Callable[[datetime, datetime], timedelta]
+"""The width of buckets for the moments from the first to the last."""
+
+
+@dataclass(frozen=True, slots=True)
+class ApprovalCount:
+    """How many approvals are in one state, and how long half of them, and nine in ten, took at most.
+
+    That is from the ask to the last vote, or to the end of one that nobody decided; None if there is none.
+    """
+
+    state: ApprovalState
+    count: int
+    median: timedelta | None
+    ninetieth: timedelta | None
+
+
+@dataclass(frozen=True, slots=True)
+class Bucket:
+    """The calls that were opened within one span of time, by their latest outcome."""
+
+    starts_at: datetime
+    outcomes: Mapping[Outcome, int]
+
+
+@dataclass(frozen=True, slots=True)
+class TraceSummary:
+    """Counts over calls; `flows` are counted apart. Buckets without calls are left out.
+
+    Rules are those of the newest `denials_read` denials, and names are of what was denied most.
+    """
+
+    calls: int
+    flows: int
+    outcomes: Mapping[Outcome, int]
+    steps: Mapping[Step, int]
+    causes: Mapping[Cause, int]
+    denied_tools: Counts
+    denied_agents: Counts
+    denying_rules: Counts
+    denials_read: int
+    approvals: Sequence[ApprovalCount]
+    width: timedelta
+    buckets: Sequence[Bucket]
+
+
 @dataclass(frozen=True, slots=True)
 class ApprovalEvent:
     """One approval after a change. `position` rises with every change of any approval and never repeats."""
@@ -209,6 +257,13 @@ class Store(Protocol):
 
     async def traces(self, wanted: TraceFilter, before: int | None, count: int) -> Sequence[Trace]:
         """Up to `count` traces with numbers under `before`, newest first, without elements."""
+        ...
+
+    async def summarize(self, wanted: TraceFilter, width: Width) -> TraceSummary:
+        """Count what is wanted, as of one moment.
+
+        `width` is asked if there is any call at all; what it raises is raised here.
+        """
         ...
 
     async def approval(self, approval_id: str) -> Approval | None:

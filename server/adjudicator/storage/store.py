@@ -24,12 +24,15 @@ from adjudicator.storage.contract import (
     Listener,
     NewTrace,
     TraceFilter,
+    TraceSummary,
+    Width,
 )
 from adjudicator.storage.engine import Connection, Engine
 from adjudicator.storage.flows import select_fit
 from adjudicator.storage.migrations import migrate
 from adjudicator.storage.readers import Readers
 from adjudicator.storage.rows import from_micros, to_micros
+from adjudicator.storage.summary import select_summary
 from adjudicator.storage.writer import Unit
 from adjudicator.storage.writer import Writer as WriterThread
 from adjudicator.storage.writers import claim_writer, insert_head, select_latest
@@ -85,6 +88,10 @@ class SqlStore:
     async def traces(self, wanted: TraceFilter, before: int | None, count: int) -> Sequence[Trace]:
         """See the contract."""
         return await self._histories.run(lambda db: statements.select_traces(db, wanted, before, count))
+
+    async def summarize(self, wanted: TraceFilter, width: Width) -> TraceSummary:
+        """See the contract."""
+        return await self._histories.run(lambda db: select_summary(db, wanted, width))
 
     async def approval(self, approval_id: str) -> Approval | None:
         """See the contract."""

@@ -41,6 +41,8 @@ class TraceServiceStub:
     """Every record from now on, or from a cursor on, as it is appended to its trace: each exactly once,
     those of one writer in their order. It shows what GetTrace shows.
     """
+    SummarizeTraces: _grpc.UnaryUnaryMultiCallable[_trace_service_pb2.SummarizeTracesRequest, _trace_service_pb2.SummarizeTracesResponse]
+    """Counts over the calls that a filter selects."""
 
 @_typing.type_check_only
 class TraceServiceAsyncStub(TraceServiceStub):
@@ -55,6 +57,8 @@ class TraceServiceAsyncStub(TraceServiceStub):
     """Every record from now on, or from a cursor on, as it is appended to its trace: each exactly once,
     those of one writer in their order. It shows what GetTrace shows.
     """
+    SummarizeTraces: _aio.UnaryUnaryMultiCallable[_trace_service_pb2.SummarizeTracesRequest, _trace_service_pb2.SummarizeTracesResponse]  # type: ignore[assignment]
+    """Counts over the calls that a filter selects."""
 
 class TraceServiceServicer(metaclass=_abc_1.ABCMeta):
     """Reads traces. Nothing here changes one."""
@@ -84,5 +88,13 @@ class TraceServiceServicer(metaclass=_abc_1.ABCMeta):
         """Every record from now on, or from a cursor on, as it is appended to its trace: each exactly once,
         those of one writer in their order. It shows what GetTrace shows.
         """
+
+    @_abc_1.abstractmethod
+    def SummarizeTraces(
+        self,
+        request: _trace_service_pb2.SummarizeTracesRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_trace_service_pb2.SummarizeTracesResponse, _abc.Awaitable[_trace_service_pb2.SummarizeTracesResponse]]:
+        """Counts over the calls that a filter selects."""
 
 def add_TraceServiceServicer_to_server(servicer: TraceServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...
