@@ -112,6 +112,7 @@ _OPTIONS = (
     ),
     click.option(
         "--reason",
+        "--reason-code",
         "reason_code",
         metavar="CODE",
         type=EnumValue(ReasonCode),
