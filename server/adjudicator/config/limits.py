@@ -70,7 +70,7 @@ YAML_DEPTH = 16
 BUNDLE_TESTS = 1_000
 """Tests that a bundle brings along; all of them run before it is activated."""
 QUORUM = 16
-FLOW_RECORDS = 10_000
+FLOW_RECORDS = 5_000
 """Records of a flow's trace, beyond which it takes no new call; its trace still fits into one message."""
 APPROVAL_SECONDS = 7 * 24 * 3600
 """The longest time that a policy gives people to decide."""
