@@ -96,7 +96,8 @@ def serve(script: Script) -> grpc.Server:
     )
     approvals = _servicer(approval.ApprovalServiceServicer, script, "WatchPending")
     approval.add_ApprovalServiceServicer_to_server(approvals, server)
-    trace.add_TraceServiceServicer_to_server(_servicer(trace.TraceServiceServicer, script), server)
+    traces = _servicer(trace.TraceServiceServicer, script, "WatchTraces")
+    trace.add_TraceServiceServicer_to_server(traces, server)
     policy.add_PolicyServiceServicer_to_server(_servicer(policy.PolicyServiceServicer, script), server)
     port = server.add_insecure_port("127.0.0.1:0")
     script.address = f"127.0.0.1:{port}"

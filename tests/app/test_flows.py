@@ -3,12 +3,19 @@
 import json
 import threading
 import uuid
+from dataclasses import replace
 
 import grpc
 import pytest
 from adjudicator.api.v1 import adjudication_service_pb2 as pb
 from adjudicator.api.v1 import trace_service_pb2 as trace_pb
 from adjudicator.api.v1 import types_pb2
+from adjudicator.client.connection import MAX_RECEIVE_BYTES
+from adjudicator.config.limits import FLOW_RECORDS
+from adjudicator.domain.verdict import Cause
+from adjudicator.tracing.flows import call_judged
+from adjudicator.transport import convert
+from records import NOW, VERDICT
 from running import Running, error_of
 
 READ = {"tool": "read", "arguments": {"path": "a"}, "working_directory": "/w"}
@@ -179,3 +186,20 @@ def test_a_flow_goes_on_after_kill_9(tmp_path):
     assert refused(close_flow, sidecar, flow)[1] == "TRACE_FROZEN"
     assert refused(open_flow, sidecar)[1] == "TRACE_FROZEN"
     sidecar.stop()
+
+
+def test_the_trace_of_the_fullest_flow_fits_into_a_message():
+    """With names as long as they may be, and every call asked about, allowed, withdrawn and reported."""
+    name = "x" * 128
+    verdict = replace(
+        VERDICT,
+        call_id=name,
+        agent=name,
+        tool=name,
+        approval_id=f"apr-{'0' * 32}",
+        cause=Cause.OPAQUE_PROGRAM_NAME,
+    )
+    told = call_judged(verdict, NOW)
+    body = {"trace": 10**9, **told.body}
+    message = convert.element(replace(told, body=body, sequence=10**5))
+    assert 4 * FLOW_RECORDS * (message.ByteSize() + 8) < MAX_RECEIVE_BYTES

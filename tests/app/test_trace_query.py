@@ -75,3 +75,29 @@ def test_a_filter_has_the_same_fields_wherever_it_is():
     filters = {each.name: each.message_type or each.type for each in pb.TraceFilter.DESCRIPTOR.fields}
     assert of_lists.keys() - filters.keys() == {"page_size", "page_token"}
     assert filters.items() <= of_lists.items()
+
+
+def test_a_session_is_summed_up(shared_sidecar):
+    """Over gRPC: counts, the rule that denied, the time a person took, and a bucket that holds them."""
+    session = f"s-{uuid.uuid4().hex}"
+    shared_sidecar.judge(**READ, session=session)
+    asked = shared_sidecar.judge(**ASK, session=session)
+    shared_sidecar.deny(asked.approval_id)
+    request = pb.SummarizeTracesRequest(filter=pb.TraceFilter(session=session))
+    found = shared_sidecar.traces.SummarizeTraces(request, metadata=shared_sidecar.token())
+    assert found.calls == 2
+    assert {each.name: each.count for each in found.outcomes} == {"ALLOW": 1, "DENY": 1}
+    assert "APPROVAL_DENIED" in {each.name for each in found.causes}
+    assert [each.name for each in found.denied_tools] == ["bash"]
+    assert found.approvals[0].HasField("median")
+    assert sum(each.count for bucket in found.buckets for each in bucket.outcomes) == 2
+
+
+@pytest.mark.parametrize("seconds", [-1, 366 * 24 * 3600 + 1])
+def test_a_bucket_that_cannot_be_is_refused(shared_sidecar, seconds):
+    """With the name of the field."""
+    request = pb.SummarizeTracesRequest()
+    request.bucket.seconds = seconds
+    with pytest.raises(grpc.RpcError) as caught:
+        shared_sidecar.traces.SummarizeTraces(request, metadata=shared_sidecar.token())
+    assert error_of(caught) == ("MALFORMED_REQUEST", ["bucket"])

@@ -15,7 +15,7 @@ from adjudicator.api.v1.approval_service_pb2 import (
     Resync,
     WatchPendingResponse,
 )
-from adjudicator.cli.watch import LONGEST_PAUSE_SECONDS, Watch
+from adjudicator.cli.following import LONGEST_PAUSE_SECONDS, Following
 from adjudicator.client.errors import ClientError
 from cli.examples import approval
 from scripted import refusal
@@ -68,7 +68,7 @@ def watch(*streams: list) -> tuple[list[str], list[str], list[float]]:
             yield each
 
     with pytest.raises(Stop):
-        Watch(follow, screen).run(sleep=pauses.append)
+        Following(follow, screen).run(sleep=pauses.append)
     return screen.seen, cursors, pauses
 
 
@@ -101,7 +101,7 @@ def test_what_coming_again_cannot_mend_ends_it(code):
         raise ClientError(code, "no", "here")
 
     with pytest.raises(ClientError):
-        Watch(follow, Recorder()).run(sleep=pytest.fail)
+        Following(follow, Recorder()).run(sleep=pytest.fail)
 
 
 def test_once_prints_the_snapshot_and_ends(run, script):

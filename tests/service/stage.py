@@ -24,6 +24,7 @@ from adjudicator.service.report_outcome import Reporter, ReportOutcome
 from adjudicator.service.resolve import Resolve
 from adjudicator.service.waits import Waits
 from adjudicator.service.watch import Watch
+from adjudicator.service.watch_traces import WatchTraces
 from adjudicator.tracing.elements import Execution, ExecutionStatus
 from chain.bundle import Table, a_snapshot
 from opened import open_sqlite
@@ -96,6 +97,7 @@ class Stage:
         stage.decide = Resolve(stage.store, stage.clock, limits)
         stage.expire = Expire(stage.store, stage.clock)
         stage.watch = Watch(stage.store, stage.waits, stage.clock, limits)
+        stage.watch_traces = WatchTraces(stage.store, stage.waits, stage.clock, limits)
         return stage
 
     def bundle(self):

@@ -32,9 +32,11 @@ from adjudicator.service.report_outcome import ReportOutcome
 from adjudicator.service.resolve import Resolve
 from adjudicator.service.retired_snapshots import RetiredSnapshots
 from adjudicator.service.sign_heads import SignHeads
+from adjudicator.service.summarize_traces import SummarizeTraces
 from adjudicator.service.waits import Waits
 from adjudicator.service.watch import Watch
 from adjudicator.service.watch_policy import WatchPolicy
+from adjudicator.service.watch_traces import WatchTraces
 from adjudicator.tracing.head_file import HeadFile
 from adjudicator.tracing.signing import Signer
 from adjudicator.transport.adjudication import AdjudicationServicer
@@ -111,7 +113,12 @@ class Sidecar:
                     self._telemetry.resolve(Resolve(self._store, clock, limits)),
                     approvers,
                 ),
-                TraceServicer(reading),
+                TraceServicer(
+                    reading,
+                    WatchTraces(self._store, self._waits, clock, limits),
+                    SummarizeTraces(self._store, limits),
+                    approvers,
+                ),
                 PolicyServicer(self.policy, self._reload),
             ),
             approvers,

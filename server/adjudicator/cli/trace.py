@@ -14,6 +14,7 @@ from adjudicator.cli.numbers import TRACE_NUMBER
 from adjudicator.cli.output import Cell, out, print_json, print_line
 from adjudicator.cli.planes import ApproverPlane, approver_plane, json_option
 from adjudicator.cli.trace_export import export
+from adjudicator.cli.trace_stats import stats
 from adjudicator.cli.trace_verify import verify
 from adjudicator.cli.traces import FLOW, flow_state
 from adjudicator.cli.verdicts import outcome, print_facts
@@ -33,10 +34,10 @@ class _TraceGroup(click.Group):
 @click.group(
     cls=_TraceGroup,
     epilog="\b\nExamples:\n  adjudicator trace 12\n  adjudicator trace verify",
-    short_help="One trace with its seven elements; verify or export all.",
+    short_help="One trace with its seven elements; count, verify or export all.",
 )
 def trace() -> None:
-    """Show one trace by its number, verify all that was recorded, or export it."""
+    """Show one trace by its number; count, verify or export all that was recorded."""
 
 
 @trace.command(
@@ -61,6 +62,7 @@ def show(*, plane: ApproverPlane, number: int, as_json: bool) -> None:
 
 trace.add_command(verify)
 trace.add_command(export)
+trace.add_command(stats)
 
 
 def _print_trace(console: Console, found: Trace) -> None:

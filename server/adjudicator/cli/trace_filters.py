@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 else:
     _ParamType = click.ParamType
 Command = TypeVar("Command", bound=Callable[..., Any])
-_AGO = re.compile("([0-9]{1,9})([smhdw])")
+_LENGTH = re.compile("([0-9]{1,9})([smhdw])")
 _UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
 
 
@@ -48,6 +48,30 @@ class EnumValue(_ParamType):
         return number
 
 
+class Span(_ParamType):
+    """A length of time, as 90s, 30m, 2h, 3d or 1w."""
+
+    name = "span"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> timedelta:
+        """The length, at least a second."""
+        length = _span(str(value))
+        if not length:
+            self.fail(f"{plain(str(value))!r} is no length: write 90s, 30m, 2h, 3d or 1w.", param, ctx)
+        return length
+
+
+SPAN = Span()
+
+
+def _span(text: str) -> timedelta | None:
+    found = _LENGTH.fullmatch(text)
+    try:
+        return timedelta(**{_UNITS[found[2]]: int(found[1])}) if found else None
+    except OverflowError:
+        return None
+
+
 class Moment(_ParamType):
     """A moment in ISO 8601, in the local time zone unless it says another, or a span before now."""
 
@@ -68,8 +92,8 @@ class Moment(_ParamType):
         return stamp
 
     def _moment(self, text: str) -> datetime:
-        if ago := _AGO.fullmatch(text):
-            return SystemClock().now() - timedelta(**{_UNITS[ago[2]]: int(ago[1])})
+        if ago := _span(text):
+            return SystemClock().now() - ago
         return datetime.fromisoformat(text).astimezone()
 
 
@@ -88,6 +112,7 @@ _OPTIONS = (
     ),
     click.option(
         "--reason",
+        "--reason-code",
         "reason_code",
         metavar="CODE",
         type=EnumValue(ReasonCode),

@@ -5,12 +5,15 @@ from rich.console import Console
 from rich.text import Text
 
 from adjudicator.api.v1.trace_service_pb2 import Trace, TraceFilter, TraceKind
+from adjudicator.cli.following import Following, JsonLines
 from adjudicator.cli.message_json import enum_name, message_json
 from adjudicator.cli.moments import local
 from adjudicator.cli.output import Cell, out, print_json, print_line, print_table
 from adjudicator.cli.planes import ApproverPlane, approver_plane, json_option
+from adjudicator.cli.trace_events import TraceLines
 from adjudicator.cli.trace_filters import trace_filter
 from adjudicator.cli.verdicts import outcome, step_label
+from adjudicator.client.approver import SILENCE_SECONDS
 
 FLOW = Text("FLOW", style="bold cyan")
 """What stands in the place of an outcome."""
@@ -20,10 +23,13 @@ _HEADER = ["TRACE", "OPENED", "OUTCOME", "STEP", "TENANT", "AGENT", "TOOL", "CAU
 @click.command(
     epilog="\b\nExamples:\n  adjudicator traces --outcome deny --agent coder --since 2h\n"
     "  adjudicator traces --step S7 --cause rule_deny --until 2026-01-31T09:00:00Z\n"
+    "  adjudicator traces --follow --outcome deny\n"
     "  adjudicator traces --limit 1000 --json | jq -r .verdict.cause | sort | uniq -c",
     short_help="What was decided, newest first.",
 )
 @trace_filter
+@click.option("--follow", is_flag=True, help="Print every record from now on, as it is appended.")
+@click.option("--cursor", default="", help="With --follow: go on after this cursor of an earlier event.")
 @click.option(
     "-n", "--limit", type=click.IntRange(min=1), default=50, show_default=True, help="At most so many."
 )
@@ -33,13 +39,25 @@ def traces(
     *,
     plane: ApproverPlane,
     wanted: TraceFilter,
+    follow: bool,
+    cursor: str,
     limit: int,
     as_json: bool,
 ) -> None:
     """List traces without their elements, newest first. With --json, one on each line.
 
     Outcome, step, reason code and cause are those of a call's latest verdict.
+
+    With --follow, print every record that is appended to a trace until it is interrupted: a verdict, a
+    vote, an outcome. It goes through breaks and restarts of the sidecar, misses nothing and repeats
+    nothing. Outcome, step, reason code and cause are then those of the record. With --json, one event on
+    each line; a break is {"closed": ...}.
     """
+    if follow:
+        _follow(plane, wanted, cursor, as_json=as_json)
+        return
+    if cursor:
+        raise click.UsageError("--cursor goes with --follow.")
     with plane.open() as client:
         found = client.traces(wanted, limit=limit)
         if as_json:
@@ -47,6 +65,18 @@ def traces(
                 print_json(message_json(each))
         else:
             _print_traces(out(), list(found))
+
+
+def _follow(plane: ApproverPlane, wanted: TraceFilter, cursor: str, *, as_json: bool) -> None:
+    if wanted.HasField("since") or wanted.HasField("until"):
+        raise click.UsageError("--follow begins now, or at --cursor; --since and --until are for lists.")
+    screen = JsonLines() if as_json else TraceLines()
+    with plane.open() as client:
+        Following(
+            lambda cursor: client.watch_traces(wanted, cursor=cursor, silence_seconds=SILENCE_SECONDS),
+            screen,
+            cursor=cursor,
+        ).run()
 
 
 def _print_traces(console: Console, found: list[Trace]) -> None:

@@ -26,8 +26,12 @@ from adjudicator.api.v1.policy_service_pb2_grpc import PolicyServiceStub
 from adjudicator.api.v1.trace_service_pb2 import (
     GetTraceRequest,
     ListTracesRequest,
+    SummarizeTracesRequest,
+    SummarizeTracesResponse,
     Trace,
     TraceFilter,
+    WatchTracesRequest,
+    WatchTracesResponse,
 )
 from adjudicator.api.v1.trace_service_pb2_grpc import TraceServiceStub
 from adjudicator.client.connection import REQUEST_SECONDS, Connection
@@ -104,6 +108,25 @@ class ApproverClient(Connection):
         fields = {field.name: value for field, value in wanted.ListFields()} if wanted else {}
         request = ListTracesRequest(page_size=min(limit, Limits().page), **fields)
         return islice(self._pages(self._traces.ListTraces, request, lambda page: page.traces), limit)
+
+    def watch_traces(
+        self,
+        wanted: TraceFilter | None = None,
+        *,
+        cursor: str = "",
+        silence_seconds: float = SILENCE_SECONDS,
+    ) -> Iterator[WatchTracesResponse]:
+        """Every record after `cursor`, or from now on; ends only when the stream does, or is silent."""
+        request = WatchTracesRequest(filter=wanted, cursor=cursor)
+        return self.stream(self._traces.WatchTraces, request, silence_seconds)
+
+    def summarize_traces(
+        self, wanted: TraceFilter | None = None, *, bucket_seconds: float = 0.0
+    ) -> SummarizeTracesResponse:
+        """Counts, in buckets of so many seconds; 0 lets the sidecar choose."""
+        request = SummarizeTracesRequest(filter=wanted)
+        request.bucket.FromNanoseconds(int(bucket_seconds * 1e9))
+        return self.unary(self._traces.SummarizeTraces, request)
 
     def policy_status(self) -> PolicyStatus:
         """Which snapshot decides now, and what is wrong with the folder."""

@@ -78,7 +78,7 @@ YAML_DEPTH = 16
 BUNDLE_TESTS = 1_000
 """Tests that a bundle brings along; all of them run before it is activated."""
 QUORUM = 16
-FLOW_RECORDS = 10_000
+FLOW_RECORDS = 5_000
 """Records of a flow's trace, beyond which it takes no new call; its trace still fits into one message."""
 APPROVAL_SECONDS = 7 * 24 * 3600
 """The longest time that a policy gives people to decide."""
@@ -116,6 +116,7 @@ class Limits:
     trace_watchers: int = 32
     description_bytes: int = 4 * KIB
     flow_input_bytes: int = 64 * KIB
+    buckets: int = 1000
     cursor_chars: int = 64 * KIB
     page: int = 500
     default_page: int = 100

@@ -1,4 +1,7 @@
-"""Callers that wait for an approval to change, and watchers that wait for any. Holds no state of either."""
+"""Callers that wait for an approval to change, and watchers that wait for whatever is recorded.
+
+Holds no state of either.
+"""
 
 import asyncio
 from collections import defaultdict
@@ -41,11 +44,12 @@ class Bell:
 
 
 class Waits:
-    """Whom to wake when approvals change."""
+    """Whom to wake when something is recorded."""
 
     def __init__(self) -> None:
         self._by_approval: defaultdict[str, set[Bell]] = defaultdict(set)
         self._watchers: set[Bell] = set()
+        self._followers: set[Bell] = set()
         self._draining = False
 
     @contextmanager
@@ -64,13 +68,26 @@ class Waits:
         with self._hung(self._watchers) as bell:
             yield bell
 
+    @contextmanager
+    def any_record(self) -> Iterator[Bell]:
+        """A bell that rings at each commit that this sidecar hears of."""
+        with self._hung(self._followers) as bell:
+            yield bell
+
+    @property
+    def followers(self) -> int:
+        """How many wait for any record."""
+        return len(self._followers)
+
     @property
     def watchers(self) -> int:
         """How many wait for any approval."""
         return len(self._watchers)
 
     def changed(self, approval_ids: frozenset[str] | None) -> None:
-        """Ring for these approvals; None is for any."""
+        """Something was recorded: ring for these approvals, None is for any, and for any record."""
+        for bell in self._followers:
+            bell.ring()
         known = self._by_approval.keys()
         rung = known if approval_ids is None else approval_ids & known
         for approval_id in rung:
@@ -83,7 +100,7 @@ class Waits:
     def drain(self) -> None:
         """End every wait with DRAINING, now and from now on."""
         self._draining = True
-        for bells in (self._watchers, *self._by_approval.values()):
+        for bells in (self._watchers, self._followers, *self._by_approval.values()):
             for bell in bells:
                 bell.drain()
 

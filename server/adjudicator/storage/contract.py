@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Protocol, TypeVar
 
 from adjudicator.domain.approval import Approval, ApprovalState, Vote
@@ -131,6 +131,78 @@ class TraceFilter:
 
 
 @dataclass(frozen=True, slots=True)
+class Appended:
+    """One record and its trace, with the elements of this record only, which have no numbers.
+
+    `finished` is whether the trace is finished by it.
+    """
+
+    record: Record
+    trace: Trace
+    finished: bool
+
+
+@dataclass(frozen=True, slots=True)
+class AppendedPart:
+    """What was read of the chains: `found` is what was wanted, `reached` where to go on from.
+
+    `more` is whether there was more to read than was asked for.
+    """
+
+    found: Sequence[Appended]
+    reached: Mapping[str, int]
+    more: bool
+
+
+Counts = Sequence[tuple[str, int]]
+"""Names and how often each came, the most first."""
+Width = Callable[[datetime, datetime], timedelta]
+"""The width of buckets for the moments from the first to the last."""
+
+
+@dataclass(frozen=True, slots=True)
+class ApprovalCount:
+    """How many approvals are in one state, and how long half of them, and nine in ten, took at most.
+
+    That is from the ask to the last vote, or to the end of one that nobody decided; None if there is none.
+    """
+
+    state: ApprovalState
+    count: int
+    median: timedelta | None
+    ninetieth: timedelta | None
+
+
+@dataclass(frozen=True, slots=True)
+class Bucket:
+    """The calls that were opened within one span of time, by their latest outcome."""
+
+    starts_at: datetime
+    outcomes: Mapping[Outcome, int]
+
+
+@dataclass(frozen=True, slots=True)
+class TraceSummary:
+    """Counts over calls; `flows` are counted apart. Buckets without calls are left out.
+
+    Rules are those of the newest `denials_read` denials, and names are of what was denied most.
+    """
+
+    calls: int
+    flows: int
+    outcomes: Mapping[Outcome, int]
+    steps: Mapping[Step, int]
+    causes: Mapping[Cause, int]
+    denied_tools: Counts
+    denied_agents: Counts
+    denying_rules: Counts
+    denials_read: int
+    approvals: Sequence[ApprovalCount]
+    width: timedelta
+    buckets: Sequence[Bucket]
+
+
+@dataclass(frozen=True, slots=True)
 class ApprovalEvent:
     """One approval after a change. `position` rises with every change of any approval and never repeats."""
 
@@ -187,6 +259,13 @@ class Store(Protocol):
         """Up to `count` traces with numbers under `before`, newest first, without elements."""
         ...
 
+    async def summarize(self, wanted: TraceFilter, width: Width) -> TraceSummary:
+        """Count what is wanted, as of one moment.
+
+        `width` is asked if there is any call at all; what it raises is raised here.
+        """
+        ...
+
     async def approval(self, approval_id: str) -> Approval | None:
         """One approval, or None."""
         ...
@@ -236,6 +315,17 @@ class Store(Protocol):
         """
         ...
 
+    async def appended(
+        self, wanted: TraceFilter, after: Mapping[str, int], count: int
+    ) -> AppendedPart | None:
+        """Read on as `records` does; those that are wanted, each with its trace as it is now.
+
+        Outcome, step, reason code and cause are those of a verdict that the record itself appends: one
+        without a verdict has none of them. Returns None when there is no going on without a gap: what is
+        behind the sequences was archived, or they are of another state of the database.
+        """
+        ...
+
     async def tails(self) -> Mapping[str, int]:
         """The last sequence of every writer, by its name."""
         ...
@@ -263,6 +353,11 @@ class Store(Protocol):
     @property
     def failing(self) -> bool:
         """Whether the latest commit failed, or the next one is known to."""
+        ...
+
+    @property
+    def shared(self) -> bool:
+        """Whether other processes write too, of whose commits `subscribe` may not tell."""
         ...
 
     @property

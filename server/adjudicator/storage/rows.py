@@ -207,6 +207,12 @@ def latest_verdict(body: str, row: TraceRow) -> Verdict:
     return verdict_from_body(_with_call(verdicts[-1], row), row.number)
 
 
+def latest_rule(body: str) -> RuleRef | None:
+    """The rule of the last verdict among the elements of one record."""
+    verdicts = [content for kind, content, *_ in json.loads(body) if kind == ElementKind.VERDICT.value]
+    return rule_from_body(verdicts[-1].get("rule")) if verdicts else None
+
+
 def rule_to_body(rule: RuleRef | None) -> dict[str, Any] | None:
     """The rule by the names of its fields."""
     if rule is None:

@@ -199,7 +199,7 @@ def select_trace(db: Connection, number: int) -> Trace | None:
 
 def select_traces(db: Connection, wanted: TraceFilter, before: int | None, count: int) -> list[Trace]:
     """Traces, newest first."""
-    clauses, values = _wanted(wanted)
+    clauses, values = trace_clauses(wanted)
     if before is not None:
         clauses.append("number < ?")
         values.append(before)
@@ -234,7 +234,8 @@ def select_tails(db: Connection) -> dict[str, int]:
     return {name: max(recorded or 0, archived or 0) for name, recorded, archived in rows}
 
 
-def _wanted(wanted: TraceFilter) -> tuple[list[str], list[Any]]:
+def trace_clauses(wanted: TraceFilter) -> tuple[list[str], list[Any]]:
+    """Clauses on the columns of `traces`, and their values."""
     clauses, values = _equal(
         {
             "tenant": wanted.tenant,

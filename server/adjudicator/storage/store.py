@@ -12,8 +12,10 @@ from adjudicator.domain.errors import AdjudicatorError, ErrorReason
 from adjudicator.domain.record import Head, Record, Tail, Writer
 from adjudicator.domain.trace import Trace
 from adjudicator.storage import statements
+from adjudicator.storage.appended import select_appended
 from adjudicator.storage.batch import Changing, Opening, OwnWriter
 from adjudicator.storage.contract import (
+    AppendedPart,
     ApprovalEvent,
     ApprovalFilter,
     CallKey,
@@ -22,12 +24,15 @@ from adjudicator.storage.contract import (
     Listener,
     NewTrace,
     TraceFilter,
+    TraceSummary,
+    Width,
 )
 from adjudicator.storage.engine import Connection, Engine
 from adjudicator.storage.flows import select_fit
 from adjudicator.storage.migrations import migrate
 from adjudicator.storage.readers import Readers
 from adjudicator.storage.rows import from_micros, to_micros
+from adjudicator.storage.summary import select_summary
 from adjudicator.storage.writer import Unit
 from adjudicator.storage.writer import Writer as WriterThread
 from adjudicator.storage.writers import claim_key, claim_writer, insert_head, select_latest
@@ -88,6 +93,10 @@ class SqlStore:
         """See the contract."""
         return await self._histories.run(lambda db: statements.select_traces(db, wanted, before, count))
 
+    async def summarize(self, wanted: TraceFilter, width: Width) -> TraceSummary:
+        """See the contract."""
+        return await self._histories.run(lambda db: select_summary(db, wanted, width))
+
     async def approval(self, approval_id: str) -> Approval | None:
         """See the contract."""
         return await self._readers.run(lambda db: statements.select_approval(db, "id", approval_id))
@@ -131,6 +140,12 @@ class SqlStore:
         """See the contract."""
         return await self._histories.run(lambda db: statements.select_records(db, after, count))
 
+    async def appended(
+        self, wanted: TraceFilter, after: Mapping[str, int], count: int
+    ) -> AppendedPart | None:
+        """See the contract."""
+        return await self._histories.run(lambda db: select_appended(db, wanted, after, count))
+
     async def tails(self) -> Mapping[str, int]:
         """See the contract."""
         return await self._histories.run(statements.select_tails)
@@ -162,6 +177,11 @@ class SqlStore:
         self._readers.close()
         self._histories.close()
         self._engine.close()
+
+    @property
+    def shared(self) -> bool:
+        """See the contract."""
+        return self._engine.shared
 
     @property
     def failing(self) -> bool:

@@ -1,21 +1,34 @@
 """TraceService, on the approver plane."""
 
+import contextlib
 from dataclasses import replace
 
 from adjudicator.api.v1 import trace_service_pb2 as pb
 from adjudicator.api.v1 import trace_service_pb2_grpc as pb_grpc
 from adjudicator.domain.trace import Trace
 from adjudicator.service.reading import Reading
+from adjudicator.service.summarize_traces import SummarizeTraces
+from adjudicator.service.watch_traces import WatchTraces
 from adjudicator.transport import convert
+from adjudicator.transport.authentication import Approvers
 from adjudicator.transport.errors import Context, guarded
+from adjudicator.transport.summaries import summary
+from adjudicator.transport.trace_events import watch_event
 from adjudicator.transport.trace_filters import trace_filter
+
+_LONGEST_BUCKET_SECONDS = 366 * 24 * 3600
 
 
 class TraceServicer(pb_grpc.TraceServiceServicer):
     """What was decided."""
 
-    def __init__(self, reading: Reading) -> None:
+    def __init__(
+        self, reading: Reading, watch: WatchTraces, summarize: SummarizeTraces, approvers: Approvers
+    ) -> None:
         self._reading = reading
+        self._watch = watch
+        self._summarize = summarize
+        self._approvers = approvers
 
     @guarded
     async def GetTrace(self, request: pb.GetTraceRequest, context: Context) -> pb.GetTraceResponse:
@@ -31,6 +44,30 @@ class TraceServicer(pb_grpc.TraceServiceServicer):
         return pb.ListTracesResponse(
             traces=[convert.trace(_listed(each)) for each in page], next_page_token=following
         )
+
+    @guarded
+    async def WatchTraces(  # type: ignore[override]  # a coroutine that writes is as good to gRPC
+        self,
+        request: pb.WatchTracesRequest,
+        context: Context,
+    ) -> None:
+        """Stream what is recorded."""
+        wanted = trace_filter(request.filter, "filter.")
+        # Closed here and now when the caller goes away, so that its place becomes free.
+        async with contextlib.aclosing(self._watch(wanted, request.cursor)) as events:
+            async for cursor, event in events:
+                # Whoever is no approver any more sees nothing more.
+                self._approvers.actor(context.invocation_metadata() or ())
+                await context.write(watch_event(cursor, event))
+
+    @guarded
+    async def SummarizeTraces(
+        self, request: pb.SummarizeTracesRequest, context: Context
+    ) -> pb.SummarizeTracesResponse:
+        """Count."""
+        wanted = trace_filter(request.filter, "filter.")
+        width = convert.span(request, "bucket", _LONGEST_BUCKET_SECONDS)
+        return summary(await self._summarize(wanted, width))
 
 
 def _listed(trace: Trace) -> Trace:

@@ -22,35 +22,53 @@ _runtime_version.ValidateProtobufRuntimeVersion(
 _sym_db = _symbol_database.Default()
 
 
+from adjudicator.api.v1 import approval_service_pb2 as adjudicator_dot_api_dot_v1_dot_approval__service__pb2
 from adjudicator.api.v1 import types_pb2 as adjudicator_dot_api_dot_v1_dot_types__pb2
+from google.protobuf import duration_pb2 as google_dot_protobuf_dot_duration__pb2
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n&adjudicator/api/v1/trace_service.proto\x12\x12\x61\x64judicator.api.v1\x1a\x1e\x61\x64judicator/api/v1/types.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\x8e\x01\n\x07\x45lement\x12\x10\n\x08sequence\x18\x01 \x01(\r\x12-\n\x04kind\x18\x02 \x01(\x0e\x32\x1f.adjudicator.api.v1.ElementKind\x12/\n\x0brecorded_at\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x11\n\tbody_json\x18\x04 \x01(\t\"\xe4\x02\n\x05Trace\x12\x0e\n\x06number\x18\x01 \x01(\x04\x12-\n\topened_at\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12/\n\x0b\x66inished_at\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x0e\n\x06tenant\x18\x04 \x01(\t\x12\x0f\n\x07session\x18\x05 \x01(\t\x12\r\n\x05\x61gent\x18\x06 \x01(\t\x12\x0c\n\x04tool\x18\x07 \x01(\t\x12,\n\x07verdict\x18\x08 \x01(\x0b\x32\x1b.adjudicator.api.v1.Verdict\x12-\n\x08\x65lements\x18\t \x03(\x0b\x32\x1b.adjudicator.api.v1.Element\x12+\n\x04kind\x18\n \x01(\x0e\x32\x1d.adjudicator.api.v1.TraceKind\x12\x0f\n\x07\x66low_id\x18\x0b \x01(\t\x12\x12\n\nflow_trace\x18\x0c \x01(\x04\"!\n\x0fGetTraceRequest\x12\x0e\n\x06number\x18\x01 \x01(\x04\"<\n\x10GetTraceResponse\x12(\n\x05trace\x18\x01 \x01(\x0b\x32\x19.adjudicator.api.v1.Trace\"\xac\x03\n\x11ListTracesRequest\x12\x0e\n\x06tenant\x18\x01 \x01(\t\x12\x0f\n\x07session\x18\x02 \x01(\t\x12\r\n\x05\x61gent\x18\x03 \x01(\t\x12\x0c\n\x04tool\x18\x04 \x01(\t\x12,\n\x07outcome\x18\x05 \x01(\x0e\x32\x1b.adjudicator.api.v1.Outcome\x12\x11\n\tpage_size\x18\x06 \x01(\r\x12\x12\n\npage_token\x18\x07 \x01(\t\x12&\n\x04step\x18\x08 \x01(\x0e\x32\x18.adjudicator.api.v1.Step\x12\x33\n\x0breason_code\x18\t \x01(\x0e\x32\x1e.adjudicator.api.v1.ReasonCode\x12(\n\x05\x63\x61use\x18\n \x01(\x0e\x32\x19.adjudicator.api.v1.Cause\x12\x13\n\x0b\x61pproval_id\x18\x0b \x01(\t\x12\x12\n\nflow_trace\x18\x0c \x01(\x04\x12)\n\x05since\x18\r \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12)\n\x05until\x18\x0e \x01(\x0b\x32\x1a.google.protobuf.Timestamp\"\xff\x02\n\x0bTraceFilter\x12\x0e\n\x06tenant\x18\x01 \x01(\t\x12\x0f\n\x07session\x18\x02 \x01(\t\x12\r\n\x05\x61gent\x18\x03 \x01(\t\x12\x0c\n\x04tool\x18\x04 \x01(\t\x12,\n\x07outcome\x18\x05 \x01(\x0e\x32\x1b.adjudicator.api.v1.Outcome\x12&\n\x04step\x18\x06 \x01(\x0e\x32\x18.adjudicator.api.v1.Step\x12\x33\n\x0breason_code\x18\x07 \x01(\x0e\x32\x1e.adjudicator.api.v1.ReasonCode\x12(\n\x05\x63\x61use\x18\x08 \x01(\x0e\x32\x19.adjudicator.api.v1.Cause\x12\x13\n\x0b\x61pproval_id\x18\t \x01(\t\x12\x12\n\nflow_trace\x18\n \x01(\x04\x12)\n\x05since\x18\x0b \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12)\n\x05until\x18\x0c \x01(\x0b\x32\x1a.google.protobuf.Timestamp\"X\n\x12ListTracesResponse\x12)\n\x06traces\x18\x01 \x03(\x0b\x32\x19.adjudicator.api.v1.Trace\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t*Q\n\tTraceKind\x12\x1a\n\x16TRACE_KIND_UNSPECIFIED\x10\x00\x12\x13\n\x0fTRACE_KIND_CALL\x10\x01\x12\x13\n\x0fTRACE_KIND_FLOW\x10\x02*\xf6\x01\n\x0b\x45lementKind\x12\x1c\n\x18\x45LEMENT_KIND_UNSPECIFIED\x10\x00\x12\x1e\n\x1a\x45LEMENT_KIND_INPUT_CONTEXT\x10\x01\x12 \n\x1c\x45LEMENT_KIND_PROPOSED_ACTION\x10\x02\x12\x18\n\x14\x45LEMENT_KIND_VERDICT\x10\x03\x12\x1a\n\x16\x45LEMENT_KIND_TOOL_CALL\x10\x04\x12\x19\n\x15\x45LEMENT_KIND_APPROVAL\x10\x05\x12\x17\n\x13\x45LEMENT_KIND_RESULT\x10\x06\x12\x1d\n\x19\x45LEMENT_KIND_FINAL_OUTPUT\x10\x07\x32\xc2\x01\n\x0cTraceService\x12U\n\x08GetTrace\x12#.adjudicator.api.v1.GetTraceRequest\x1a$.adjudicator.api.v1.GetTraceResponse\x12[\n\nListTraces\x12%.adjudicator.api.v1.ListTracesRequest\x1a&.adjudicator.api.v1.ListTracesResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n&adjudicator/api/v1/trace_service.proto\x12\x12\x61\x64judicator.api.v1\x1a)adjudicator/api/v1/approval_service.proto\x1a\x1e\x61\x64judicator/api/v1/types.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\x8e\x01\n\x07\x45lement\x12\x10\n\x08sequence\x18\x01 \x01(\r\x12-\n\x04kind\x18\x02 \x01(\x0e\x32\x1f.adjudicator.api.v1.ElementKind\x12/\n\x0brecorded_at\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x11\n\tbody_json\x18\x04 \x01(\t\"\xe4\x02\n\x05Trace\x12\x0e\n\x06number\x18\x01 \x01(\x04\x12-\n\topened_at\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12/\n\x0b\x66inished_at\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x0e\n\x06tenant\x18\x04 \x01(\t\x12\x0f\n\x07session\x18\x05 \x01(\t\x12\r\n\x05\x61gent\x18\x06 \x01(\t\x12\x0c\n\x04tool\x18\x07 \x01(\t\x12,\n\x07verdict\x18\x08 \x01(\x0b\x32\x1b.adjudicator.api.v1.Verdict\x12-\n\x08\x65lements\x18\t \x03(\x0b\x32\x1b.adjudicator.api.v1.Element\x12+\n\x04kind\x18\n \x01(\x0e\x32\x1d.adjudicator.api.v1.TraceKind\x12\x0f\n\x07\x66low_id\x18\x0b \x01(\t\x12\x12\n\nflow_trace\x18\x0c \x01(\x04\"!\n\x0fGetTraceRequest\x12\x0e\n\x06number\x18\x01 \x01(\x04\"<\n\x10GetTraceResponse\x12(\n\x05trace\x18\x01 \x01(\x0b\x32\x19.adjudicator.api.v1.Trace\"\xac\x03\n\x11ListTracesRequest\x12\x0e\n\x06tenant\x18\x01 \x01(\t\x12\x0f\n\x07session\x18\x02 \x01(\t\x12\r\n\x05\x61gent\x18\x03 \x01(\t\x12\x0c\n\x04tool\x18\x04 \x01(\t\x12,\n\x07outcome\x18\x05 \x01(\x0e\x32\x1b.adjudicator.api.v1.Outcome\x12\x11\n\tpage_size\x18\x06 \x01(\r\x12\x12\n\npage_token\x18\x07 \x01(\t\x12&\n\x04step\x18\x08 \x01(\x0e\x32\x18.adjudicator.api.v1.Step\x12\x33\n\x0breason_code\x18\t \x01(\x0e\x32\x1e.adjudicator.api.v1.ReasonCode\x12(\n\x05\x63\x61use\x18\n \x01(\x0e\x32\x19.adjudicator.api.v1.Cause\x12\x13\n\x0b\x61pproval_id\x18\x0b \x01(\t\x12\x12\n\nflow_trace\x18\x0c \x01(\x04\x12)\n\x05since\x18\r \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12)\n\x05until\x18\x0e \x01(\x0b\x32\x1a.google.protobuf.Timestamp\"\xff\x02\n\x0bTraceFilter\x12\x0e\n\x06tenant\x18\x01 \x01(\t\x12\x0f\n\x07session\x18\x02 \x01(\t\x12\r\n\x05\x61gent\x18\x03 \x01(\t\x12\x0c\n\x04tool\x18\x04 \x01(\t\x12,\n\x07outcome\x18\x05 \x01(\x0e\x32\x1b.adjudicator.api.v1.Outcome\x12&\n\x04step\x18\x06 \x01(\x0e\x32\x18.adjudicator.api.v1.Step\x12\x33\n\x0breason_code\x18\x07 \x01(\x0e\x32\x1e.adjudicator.api.v1.ReasonCode\x12(\n\x05\x63\x61use\x18\x08 \x01(\x0e\x32\x19.adjudicator.api.v1.Cause\x12\x13\n\x0b\x61pproval_id\x18\t \x01(\t\x12\x12\n\nflow_trace\x18\n \x01(\x04\x12)\n\x05since\x18\x0b \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12)\n\x05until\x18\x0c \x01(\x0b\x32\x1a.google.protobuf.Timestamp\"X\n\x12ListTracesResponse\x12)\n\x06traces\x18\x01 \x03(\x0b\x32\x19.adjudicator.api.v1.Trace\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"U\n\x12WatchTracesRequest\x12/\n\x06\x66ilter\x18\x01 \x01(\x0b\x32\x1f.adjudicator.api.v1.TraceFilter\x12\x0e\n\x06\x63ursor\x18\x02 \x01(\t\"\xc6\x01\n\x13WatchTracesResponse\x12\x0e\n\x06\x63ursor\x18\x01 \x01(\t\x12\x34\n\x06record\x18\x02 \x01(\x0b\x32\".adjudicator.api.v1.AppendedRecordH\x00\x12\x32\n\theartbeat\x18\x03 \x01(\x0b\x32\x1d.adjudicator.api.v1.HeartbeatH\x00\x12,\n\x06resync\x18\x04 \x01(\x0b\x32\x1a.adjudicator.api.v1.ResyncH\x00\x42\x07\n\x05\x65vent\"\xd9\x02\n\x0e\x41ppendedRecord\x12\x0e\n\x06writer\x18\x01 \x01(\t\x12\x10\n\x08sequence\x18\x02 \x01(\x04\x12\x14\n\x0ctrace_number\x18\x03 \x01(\x04\x12\r\n\x05place\x18\x04 \x01(\x04\x12+\n\x04kind\x18\x05 \x01(\x0e\x32\x1d.adjudicator.api.v1.TraceKind\x12\x0e\n\x06tenant\x18\x06 \x01(\t\x12\x0f\n\x07session\x18\x07 \x01(\t\x12\r\n\x05\x61gent\x18\x08 \x01(\t\x12\x0c\n\x04tool\x18\t \x01(\t\x12\x0f\n\x07\x66low_id\x18\n \x01(\t\x12\x12\n\nflow_trace\x18\x0b \x01(\x04\x12/\n\x0brecorded_at\x18\x0c \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12-\n\x08\x65lements\x18\r \x03(\x0b\x32\x1b.adjudicator.api.v1.Element\x12\x10\n\x08\x66inished\x18\x0e \x01(\x08\"t\n\x16SummarizeTracesRequest\x12/\n\x06\x66ilter\x18\x01 \x01(\x0b\x32\x1f.adjudicator.api.v1.TraceFilter\x12)\n\x06\x62ucket\x18\x02 \x01(\x0b\x32\x19.google.protobuf.Duration\"\xf2\x03\n\x17SummarizeTracesResponse\x12\r\n\x05\x63\x61lls\x18\x01 \x01(\x04\x12\r\n\x05\x66lows\x18\x02 \x01(\x04\x12+\n\x08outcomes\x18\x03 \x03(\x0b\x32\x19.adjudicator.api.v1.Count\x12(\n\x05steps\x18\x04 \x03(\x0b\x32\x19.adjudicator.api.v1.Count\x12)\n\x06\x63\x61uses\x18\x05 \x03(\x0b\x32\x19.adjudicator.api.v1.Count\x12/\n\x0c\x64\x65nied_tools\x18\x06 \x03(\x0b\x32\x19.adjudicator.api.v1.Count\x12\x30\n\rdenied_agents\x18\x07 \x03(\x0b\x32\x19.adjudicator.api.v1.Count\x12\x30\n\rdenying_rules\x18\x08 \x03(\x0b\x32\x19.adjudicator.api.v1.Count\x12\x14\n\x0c\x64\x65nials_read\x18\t \x01(\x04\x12\x34\n\tapprovals\x18\n \x03(\x0b\x32!.adjudicator.api.v1.ApprovalCount\x12)\n\x06\x62ucket\x18\x0b \x01(\x0b\x32\x19.google.protobuf.Duration\x12+\n\x07\x62uckets\x18\x0c \x03(\x0b\x32\x1a.adjudicator.api.v1.Bucket\"$\n\x05\x43ount\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\r\n\x05\x63ount\x18\x02 \x01(\x04\"\xa9\x01\n\rApprovalCount\x12\x30\n\x05state\x18\x01 \x01(\x0e\x32!.adjudicator.api.v1.ApprovalState\x12\r\n\x05\x63ount\x18\x02 \x01(\x04\x12)\n\x06median\x18\x03 \x01(\x0b\x32\x19.google.protobuf.Duration\x12,\n\tninetieth\x18\x04 \x01(\x0b\x32\x19.google.protobuf.Duration\"d\n\x06\x42ucket\x12-\n\tstarts_at\x18\x01 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12+\n\x08outcomes\x18\x02 \x03(\x0b\x32\x19.adjudicator.api.v1.Count*Q\n\tTraceKind\x12\x1a\n\x16TRACE_KIND_UNSPECIFIED\x10\x00\x12\x13\n\x0fTRACE_KIND_CALL\x10\x01\x12\x13\n\x0fTRACE_KIND_FLOW\x10\x02*\xf6\x01\n\x0b\x45lementKind\x12\x1c\n\x18\x45LEMENT_KIND_UNSPECIFIED\x10\x00\x12\x1e\n\x1a\x45LEMENT_KIND_INPUT_CONTEXT\x10\x01\x12 \n\x1c\x45LEMENT_KIND_PROPOSED_ACTION\x10\x02\x12\x18\n\x14\x45LEMENT_KIND_VERDICT\x10\x03\x12\x1a\n\x16\x45LEMENT_KIND_TOOL_CALL\x10\x04\x12\x19\n\x15\x45LEMENT_KIND_APPROVAL\x10\x05\x12\x17\n\x13\x45LEMENT_KIND_RESULT\x10\x06\x12\x1d\n\x19\x45LEMENT_KIND_FINAL_OUTPUT\x10\x07\x32\x90\x03\n\x0cTraceService\x12U\n\x08GetTrace\x12#.adjudicator.api.v1.GetTraceRequest\x1a$.adjudicator.api.v1.GetTraceResponse\x12[\n\nListTraces\x12%.adjudicator.api.v1.ListTracesRequest\x1a&.adjudicator.api.v1.ListTracesResponse\x12`\n\x0bWatchTraces\x12&.adjudicator.api.v1.WatchTracesRequest\x1a\'.adjudicator.api.v1.WatchTracesResponse0\x01\x12j\n\x0fSummarizeTraces\x12*.adjudicator.api.v1.SummarizeTracesRequest\x1a+.adjudicator.api.v1.SummarizeTracesResponseb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'adjudicator.api.v1.trace_service_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_TRACEKIND']._serialized_start=1635
-  _globals['_TRACEKIND']._serialized_end=1716
-  _globals['_ELEMENTKIND']._serialized_start=1719
-  _globals['_ELEMENTKIND']._serialized_end=1965
-  _globals['_ELEMENT']._serialized_start=128
-  _globals['_ELEMENT']._serialized_end=270
-  _globals['_TRACE']._serialized_start=273
-  _globals['_TRACE']._serialized_end=629
-  _globals['_GETTRACEREQUEST']._serialized_start=631
-  _globals['_GETTRACEREQUEST']._serialized_end=664
-  _globals['_GETTRACERESPONSE']._serialized_start=666
-  _globals['_GETTRACERESPONSE']._serialized_end=726
-  _globals['_LISTTRACESREQUEST']._serialized_start=729
-  _globals['_LISTTRACESREQUEST']._serialized_end=1157
-  _globals['_TRACEFILTER']._serialized_start=1160
-  _globals['_TRACEFILTER']._serialized_end=1543
-  _globals['_LISTTRACESRESPONSE']._serialized_start=1545
-  _globals['_LISTTRACESRESPONSE']._serialized_end=1633
-  _globals['_TRACESERVICE']._serialized_start=1968
-  _globals['_TRACESERVICE']._serialized_end=2162
+  _globals['_TRACEKIND']._serialized_start=3277
+  _globals['_TRACEKIND']._serialized_end=3358
+  _globals['_ELEMENTKIND']._serialized_start=3361
+  _globals['_ELEMENTKIND']._serialized_end=3607
+  _globals['_ELEMENT']._serialized_start=203
+  _globals['_ELEMENT']._serialized_end=345
+  _globals['_TRACE']._serialized_start=348
+  _globals['_TRACE']._serialized_end=704
+  _globals['_GETTRACEREQUEST']._serialized_start=706
+  _globals['_GETTRACEREQUEST']._serialized_end=739
+  _globals['_GETTRACERESPONSE']._serialized_start=741
+  _globals['_GETTRACERESPONSE']._serialized_end=801
+  _globals['_LISTTRACESREQUEST']._serialized_start=804
+  _globals['_LISTTRACESREQUEST']._serialized_end=1232
+  _globals['_TRACEFILTER']._serialized_start=1235
+  _globals['_TRACEFILTER']._serialized_end=1618
+  _globals['_LISTTRACESRESPONSE']._serialized_start=1620
+  _globals['_LISTTRACESRESPONSE']._serialized_end=1708
+  _globals['_WATCHTRACESREQUEST']._serialized_start=1710
+  _globals['_WATCHTRACESREQUEST']._serialized_end=1795
+  _globals['_WATCHTRACESRESPONSE']._serialized_start=1798
+  _globals['_WATCHTRACESRESPONSE']._serialized_end=1996
+  _globals['_APPENDEDRECORD']._serialized_start=1999
+  _globals['_APPENDEDRECORD']._serialized_end=2344
+  _globals['_SUMMARIZETRACESREQUEST']._serialized_start=2346
+  _globals['_SUMMARIZETRACESREQUEST']._serialized_end=2462
+  _globals['_SUMMARIZETRACESRESPONSE']._serialized_start=2465
+  _globals['_SUMMARIZETRACESRESPONSE']._serialized_end=2963
+  _globals['_COUNT']._serialized_start=2965
+  _globals['_COUNT']._serialized_end=3001
+  _globals['_APPROVALCOUNT']._serialized_start=3004
+  _globals['_APPROVALCOUNT']._serialized_end=3173
+  _globals['_BUCKET']._serialized_start=3175
+  _globals['_BUCKET']._serialized_end=3275
+  _globals['_TRACESERVICE']._serialized_start=3610
+  _globals['_TRACESERVICE']._serialized_end=4010
 # @@protoc_insertion_point(module_scope)

@@ -1,6 +1,8 @@
 import datetime
 
+from adjudicator.api.v1 import approval_service_pb2 as _approval_service_pb2
 from adjudicator.api.v1 import types_pb2 as _types_pb2
+from google.protobuf import duration_pb2 as _duration_pb2
 from google.protobuf import timestamp_pb2 as _timestamp_pb2
 from google.protobuf.internal import containers as _containers
 from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
@@ -158,3 +160,119 @@ class ListTracesResponse(_message.Message):
     traces: _containers.RepeatedCompositeFieldContainer[Trace]
     next_page_token: str
     def __init__(self, traces: _Optional[_Iterable[_Union[Trace, _Mapping]]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
+
+class WatchTracesRequest(_message.Message):
+    __slots__ = ("filter", "cursor")
+    FILTER_FIELD_NUMBER: _ClassVar[int]
+    CURSOR_FIELD_NUMBER: _ClassVar[int]
+    filter: TraceFilter
+    cursor: str
+    def __init__(self, filter: _Optional[_Union[TraceFilter, _Mapping]] = ..., cursor: _Optional[str] = ...) -> None: ...
+
+class WatchTracesResponse(_message.Message):
+    __slots__ = ("cursor", "record", "heartbeat", "resync")
+    CURSOR_FIELD_NUMBER: _ClassVar[int]
+    RECORD_FIELD_NUMBER: _ClassVar[int]
+    HEARTBEAT_FIELD_NUMBER: _ClassVar[int]
+    RESYNC_FIELD_NUMBER: _ClassVar[int]
+    cursor: str
+    record: AppendedRecord
+    heartbeat: _approval_service_pb2.Heartbeat
+    resync: _approval_service_pb2.Resync
+    def __init__(self, cursor: _Optional[str] = ..., record: _Optional[_Union[AppendedRecord, _Mapping]] = ..., heartbeat: _Optional[_Union[_approval_service_pb2.Heartbeat, _Mapping]] = ..., resync: _Optional[_Union[_approval_service_pb2.Resync, _Mapping]] = ...) -> None: ...
+
+class AppendedRecord(_message.Message):
+    __slots__ = ("writer", "sequence", "trace_number", "place", "kind", "tenant", "session", "agent", "tool", "flow_id", "flow_trace", "recorded_at", "elements", "finished")
+    WRITER_FIELD_NUMBER: _ClassVar[int]
+    SEQUENCE_FIELD_NUMBER: _ClassVar[int]
+    TRACE_NUMBER_FIELD_NUMBER: _ClassVar[int]
+    PLACE_FIELD_NUMBER: _ClassVar[int]
+    KIND_FIELD_NUMBER: _ClassVar[int]
+    TENANT_FIELD_NUMBER: _ClassVar[int]
+    SESSION_FIELD_NUMBER: _ClassVar[int]
+    AGENT_FIELD_NUMBER: _ClassVar[int]
+    TOOL_FIELD_NUMBER: _ClassVar[int]
+    FLOW_ID_FIELD_NUMBER: _ClassVar[int]
+    FLOW_TRACE_FIELD_NUMBER: _ClassVar[int]
+    RECORDED_AT_FIELD_NUMBER: _ClassVar[int]
+    ELEMENTS_FIELD_NUMBER: _ClassVar[int]
+    FINISHED_FIELD_NUMBER: _ClassVar[int]
+    writer: str
+    sequence: int
+    trace_number: int
+    place: int
+    kind: TraceKind
+    tenant: str
+    session: str
+    agent: str
+    tool: str
+    flow_id: str
+    flow_trace: int
+    recorded_at: _timestamp_pb2.Timestamp
+    elements: _containers.RepeatedCompositeFieldContainer[Element]
+    finished: bool
+    def __init__(self, writer: _Optional[str] = ..., sequence: _Optional[int] = ..., trace_number: _Optional[int] = ..., place: _Optional[int] = ..., kind: _Optional[_Union[TraceKind, str]] = ..., tenant: _Optional[str] = ..., session: _Optional[str] = ..., agent: _Optional[str] = ..., tool: _Optional[str] = ..., flow_id: _Optional[str] = ..., flow_trace: _Optional[int] = ..., recorded_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., elements: _Optional[_Iterable[_Union[Element, _Mapping]]] = ..., finished: _Optional[bool] = ...) -> None: ...
+
+class SummarizeTracesRequest(_message.Message):
+    __slots__ = ("filter", "bucket")
+    FILTER_FIELD_NUMBER: _ClassVar[int]
+    BUCKET_FIELD_NUMBER: _ClassVar[int]
+    filter: TraceFilter
+    bucket: _duration_pb2.Duration
+    def __init__(self, filter: _Optional[_Union[TraceFilter, _Mapping]] = ..., bucket: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ...) -> None: ...
+
+class SummarizeTracesResponse(_message.Message):
+    __slots__ = ("calls", "flows", "outcomes", "steps", "causes", "denied_tools", "denied_agents", "denying_rules", "denials_read", "approvals", "bucket", "buckets")
+    CALLS_FIELD_NUMBER: _ClassVar[int]
+    FLOWS_FIELD_NUMBER: _ClassVar[int]
+    OUTCOMES_FIELD_NUMBER: _ClassVar[int]
+    STEPS_FIELD_NUMBER: _ClassVar[int]
+    CAUSES_FIELD_NUMBER: _ClassVar[int]
+    DENIED_TOOLS_FIELD_NUMBER: _ClassVar[int]
+    DENIED_AGENTS_FIELD_NUMBER: _ClassVar[int]
+    DENYING_RULES_FIELD_NUMBER: _ClassVar[int]
+    DENIALS_READ_FIELD_NUMBER: _ClassVar[int]
+    APPROVALS_FIELD_NUMBER: _ClassVar[int]
+    BUCKET_FIELD_NUMBER: _ClassVar[int]
+    BUCKETS_FIELD_NUMBER: _ClassVar[int]
+    calls: int
+    flows: int
+    outcomes: _containers.RepeatedCompositeFieldContainer[Count]
+    steps: _containers.RepeatedCompositeFieldContainer[Count]
+    causes: _containers.RepeatedCompositeFieldContainer[Count]
+    denied_tools: _containers.RepeatedCompositeFieldContainer[Count]
+    denied_agents: _containers.RepeatedCompositeFieldContainer[Count]
+    denying_rules: _containers.RepeatedCompositeFieldContainer[Count]
+    denials_read: int
+    approvals: _containers.RepeatedCompositeFieldContainer[ApprovalCount]
+    bucket: _duration_pb2.Duration
+    buckets: _containers.RepeatedCompositeFieldContainer[Bucket]
+    def __init__(self, calls: _Optional[int] = ..., flows: _Optional[int] = ..., outcomes: _Optional[_Iterable[_Union[Count, _Mapping]]] = ..., steps: _Optional[_Iterable[_Union[Count, _Mapping]]] = ..., causes: _Optional[_Iterable[_Union[Count, _Mapping]]] = ..., denied_tools: _Optional[_Iterable[_Union[Count, _Mapping]]] = ..., denied_agents: _Optional[_Iterable[_Union[Count, _Mapping]]] = ..., denying_rules: _Optional[_Iterable[_Union[Count, _Mapping]]] = ..., denials_read: _Optional[int] = ..., approvals: _Optional[_Iterable[_Union[ApprovalCount, _Mapping]]] = ..., bucket: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., buckets: _Optional[_Iterable[_Union[Bucket, _Mapping]]] = ...) -> None: ...
+
+class Count(_message.Message):
+    __slots__ = ("name", "count")
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    COUNT_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    count: int
+    def __init__(self, name: _Optional[str] = ..., count: _Optional[int] = ...) -> None: ...
+
+class ApprovalCount(_message.Message):
+    __slots__ = ("state", "count", "median", "ninetieth")
+    STATE_FIELD_NUMBER: _ClassVar[int]
+    COUNT_FIELD_NUMBER: _ClassVar[int]
+    MEDIAN_FIELD_NUMBER: _ClassVar[int]
+    NINETIETH_FIELD_NUMBER: _ClassVar[int]
+    state: _approval_service_pb2.ApprovalState
+    count: int
+    median: _duration_pb2.Duration
+    ninetieth: _duration_pb2.Duration
+    def __init__(self, state: _Optional[_Union[_approval_service_pb2.ApprovalState, str]] = ..., count: _Optional[int] = ..., median: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., ninetieth: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ...) -> None: ...
+
+class Bucket(_message.Message):
+    __slots__ = ("starts_at", "outcomes")
+    STARTS_AT_FIELD_NUMBER: _ClassVar[int]
+    OUTCOMES_FIELD_NUMBER: _ClassVar[int]
+    starts_at: _timestamp_pb2.Timestamp
+    outcomes: _containers.RepeatedCompositeFieldContainer[Count]
+    def __init__(self, starts_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., outcomes: _Optional[_Iterable[_Union[Count, _Mapping]]] = ...) -> None: ...

@@ -45,6 +45,16 @@ class TraceServiceStub:
                 request_serializer=adjudicator_dot_api_dot_v1_dot_trace__service__pb2.ListTracesRequest.SerializeToString,
                 response_deserializer=adjudicator_dot_api_dot_v1_dot_trace__service__pb2.ListTracesResponse.FromString,
                 _registered_method=True)
+        self.WatchTraces = channel.unary_stream(
+                '/adjudicator.api.v1.TraceService/WatchTraces',
+                request_serializer=adjudicator_dot_api_dot_v1_dot_trace__service__pb2.WatchTracesRequest.SerializeToString,
+                response_deserializer=adjudicator_dot_api_dot_v1_dot_trace__service__pb2.WatchTracesResponse.FromString,
+                _registered_method=True)
+        self.SummarizeTraces = channel.unary_unary(
+                '/adjudicator.api.v1.TraceService/SummarizeTraces',
+                request_serializer=adjudicator_dot_api_dot_v1_dot_trace__service__pb2.SummarizeTracesRequest.SerializeToString,
+                response_deserializer=adjudicator_dot_api_dot_v1_dot_trace__service__pb2.SummarizeTracesResponse.FromString,
+                _registered_method=True)
 
 
 class TraceServiceServicer:
@@ -65,6 +75,21 @@ class TraceServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def WatchTraces(self, request, context):
+        """Every record from now on, or from a cursor on, as it is appended to its trace: each exactly once,
+        those of one writer in their order. It shows what GetTrace shows.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def SummarizeTraces(self, request, context):
+        """Counts over the calls that a filter selects.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_TraceServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -77,6 +102,16 @@ def add_TraceServiceServicer_to_server(servicer, server):
                     servicer.ListTraces,
                     request_deserializer=adjudicator_dot_api_dot_v1_dot_trace__service__pb2.ListTracesRequest.FromString,
                     response_serializer=adjudicator_dot_api_dot_v1_dot_trace__service__pb2.ListTracesResponse.SerializeToString,
+            ),
+            'WatchTraces': grpc.unary_stream_rpc_method_handler(
+                    servicer.WatchTraces,
+                    request_deserializer=adjudicator_dot_api_dot_v1_dot_trace__service__pb2.WatchTracesRequest.FromString,
+                    response_serializer=adjudicator_dot_api_dot_v1_dot_trace__service__pb2.WatchTracesResponse.SerializeToString,
+            ),
+            'SummarizeTraces': grpc.unary_unary_rpc_method_handler(
+                    servicer.SummarizeTraces,
+                    request_deserializer=adjudicator_dot_api_dot_v1_dot_trace__service__pb2.SummarizeTracesRequest.FromString,
+                    response_serializer=adjudicator_dot_api_dot_v1_dot_trace__service__pb2.SummarizeTracesResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -134,6 +169,60 @@ class TraceService:
             '/adjudicator.api.v1.TraceService/ListTraces',
             adjudicator_dot_api_dot_v1_dot_trace__service__pb2.ListTracesRequest.SerializeToString,
             adjudicator_dot_api_dot_v1_dot_trace__service__pb2.ListTracesResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def WatchTraces(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_stream(
+            request,
+            target,
+            '/adjudicator.api.v1.TraceService/WatchTraces',
+            adjudicator_dot_api_dot_v1_dot_trace__service__pb2.WatchTracesRequest.SerializeToString,
+            adjudicator_dot_api_dot_v1_dot_trace__service__pb2.WatchTracesResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def SummarizeTraces(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/adjudicator.api.v1.TraceService/SummarizeTraces',
+            adjudicator_dot_api_dot_v1_dot_trace__service__pb2.SummarizeTracesRequest.SerializeToString,
+            adjudicator_dot_api_dot_v1_dot_trace__service__pb2.SummarizeTracesResponse.FromString,
             options,
             channel_credentials,
             insecure,

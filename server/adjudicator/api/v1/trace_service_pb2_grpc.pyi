@@ -37,6 +37,12 @@ class TraceServiceStub:
     """One trace with its elements."""
     ListTraces: _grpc.UnaryUnaryMultiCallable[_trace_service_pb2.ListTracesRequest, _trace_service_pb2.ListTracesResponse]
     """Traces without their elements, newest first."""
+    WatchTraces: _grpc.UnaryStreamMultiCallable[_trace_service_pb2.WatchTracesRequest, _trace_service_pb2.WatchTracesResponse]
+    """Every record from now on, or from a cursor on, as it is appended to its trace: each exactly once,
+    those of one writer in their order. It shows what GetTrace shows.
+    """
+    SummarizeTraces: _grpc.UnaryUnaryMultiCallable[_trace_service_pb2.SummarizeTracesRequest, _trace_service_pb2.SummarizeTracesResponse]
+    """Counts over the calls that a filter selects."""
 
 @_typing.type_check_only
 class TraceServiceAsyncStub(TraceServiceStub):
@@ -47,6 +53,12 @@ class TraceServiceAsyncStub(TraceServiceStub):
     """One trace with its elements."""
     ListTraces: _aio.UnaryUnaryMultiCallable[_trace_service_pb2.ListTracesRequest, _trace_service_pb2.ListTracesResponse]  # type: ignore[assignment]
     """Traces without their elements, newest first."""
+    WatchTraces: _aio.UnaryStreamMultiCallable[_trace_service_pb2.WatchTracesRequest, _trace_service_pb2.WatchTracesResponse]  # type: ignore[assignment]
+    """Every record from now on, or from a cursor on, as it is appended to its trace: each exactly once,
+    those of one writer in their order. It shows what GetTrace shows.
+    """
+    SummarizeTraces: _aio.UnaryUnaryMultiCallable[_trace_service_pb2.SummarizeTracesRequest, _trace_service_pb2.SummarizeTracesResponse]  # type: ignore[assignment]
+    """Counts over the calls that a filter selects."""
 
 class TraceServiceServicer(metaclass=_abc_1.ABCMeta):
     """Reads traces. Nothing here changes one."""
@@ -66,5 +78,23 @@ class TraceServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_trace_service_pb2.ListTracesResponse, _abc.Awaitable[_trace_service_pb2.ListTracesResponse]]:
         """Traces without their elements, newest first."""
+
+    @_abc_1.abstractmethod
+    def WatchTraces(
+        self,
+        request: _trace_service_pb2.WatchTracesRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_abc.Iterator[_trace_service_pb2.WatchTracesResponse], _abc.AsyncIterator[_trace_service_pb2.WatchTracesResponse]]:
+        """Every record from now on, or from a cursor on, as it is appended to its trace: each exactly once,
+        those of one writer in their order. It shows what GetTrace shows.
+        """
+
+    @_abc_1.abstractmethod
+    def SummarizeTraces(
+        self,
+        request: _trace_service_pb2.SummarizeTracesRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_trace_service_pb2.SummarizeTracesResponse, _abc.Awaitable[_trace_service_pb2.SummarizeTracesResponse]]:
+        """Counts over the calls that a filter selects."""
 
 def add_TraceServiceServicer_to_server(servicer: TraceServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

@@ -1,0 +1,97 @@
+"""Reading on along the chains of all writers: what was appended, to which traces."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from adjudicator.domain.record import Record
+from adjudicator.domain.trace import Element, ElementKind
+from adjudicator.storage.contract import Appended, AppendedPart, TraceFilter
+from adjudicator.storage.engine import Connection
+from adjudicator.storage.rows import (
+    TRACE_COLUMNS,
+    TraceRow,
+    elements_from_body,
+    to_micros,
+    trace_from_row,
+)
+from adjudicator.storage.statements import select_records, select_trace_of_approval
+
+_ENDS = """
+SELECT name, (SELECT max(sequence) FROM archives WHERE writer = number),
+       (SELECT max(sequence) FROM records WHERE writer = number) FROM writers
+"""
+
+
+def select_appended(
+    db: Connection, wanted: TraceFilter, after: Mapping[str, int], count: int
+) -> AppendedPart | None:
+    """See `Store.appended`."""
+    if not _continues(db, after):
+        return None
+    records = select_records(db, after, count)
+    rows = _select_rows(db, {each.trace for each in records})
+    if any(each.trace not in rows for each in records):
+        return None  # archived in part, or by hand
+    call = select_trace_of_approval(db, [wanted.approval_id]) if wanted.approval_id else {}
+    found = [
+        appended
+        for each in records
+        if _is_wanted(wanted, rows[each.trace], call.get(wanted.approval_id, 0))
+        and _has_wanted_verdict(wanted, (appended := _appended(each, rows[each.trace])).trace.elements)
+    ]
+    reached = dict(after) | {each.writer: each.sequence for each in records}
+    read = {name: reached.get(name, 0) - after.get(name, 0) for name in reached}
+    return AppendedPart(found, reached, more=count in read.values())
+
+
+def _continues(db: Connection, after: Mapping[str, int]) -> bool:
+    """Whether every record behind the sequences is still there, and the sequences are of this database."""
+    ends = {name: (archived or 0, last or 0) for name, archived, last in db.execute(_ENDS).fetchall()}
+    return after.keys() <= ends.keys() and all(
+        archived <= after.get(name, 0) <= max(archived, last) for name, (archived, last) in ends.items()
+    )
+
+
+def _select_rows(db: Connection, numbers: set[int]) -> dict[int, TraceRow]:
+    if not numbers:
+        return {}
+    marks = ", ".join("?" * len(numbers))
+    sql = f"SELECT {TRACE_COLUMNS} FROM traces WHERE number IN ({marks})"
+    return {row[0]: TraceRow(*row) for row in db.execute(sql, sorted(numbers)).fetchall()}
+
+
+def _appended(record: Record, row: TraceRow) -> Appended:
+    elements = elements_from_body(record.body, 1, record.recorded_at, row)
+    # What number an element has in its trace is known only to whoever reads the whole trace.
+    unnumbered = tuple(replace(each, sequence=0) for each in elements)
+    finished = row.finished_at is not None and record.place == row.length
+    return Appended(record, trace_from_row(row, None, unnumbered), finished)
+
+
+def _is_wanted(wanted: TraceFilter, row: TraceRow, call: int) -> bool:
+    """Whether the trace is one of those wanted; `call` is the trace of the approval wanted."""
+    return (
+        wanted.tenant in ("", row.tenant)
+        and wanted.session in ("", row.session)
+        and wanted.agent in ("", row.agent)
+        and wanted.tool in ("", row.tool)
+        and wanted.flow in (None, row.flow)
+        and (not wanted.approval_id or row.number == call)
+        and (wanted.since is None or row.opened_at >= to_micros(wanted.since))
+        and (wanted.until is None or row.opened_at < to_micros(wanted.until))
+    )
+
+
+def _has_wanted_verdict(wanted: TraceFilter, elements: Sequence[Element]) -> bool:
+    asked = dict(_verdict_filters(wanted))
+    return not asked or any(
+        asked.items() <= each.body.items() for each in elements if each.kind is ElementKind.VERDICT
+    )
+
+
+def _verdict_filters(wanted: TraceFilter) -> Iterator[tuple[str, Any]]:
+    for name in ("outcome", "step", "reason_code", "cause"):
+        value = getattr(wanted, name)
+        if value is not None:
+            yield name, value.value
