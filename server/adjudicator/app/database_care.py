@@ -21,7 +21,6 @@ from adjudicator.storage.ledger import (
     select_approval_counts,
     select_bounds,
     select_chains,
-    select_ends,
     select_head_count,
     select_identity,
     select_moments,
@@ -67,7 +66,6 @@ def contents(db: Connection) -> dict[str, Any]:
                 "first": first,
                 "last": last,
                 "heads": select_head_count(db, chain.number),
-                "archives": len(select_ends(db, chain.number, chain.writer.name)),
                 "archived_up_to": chain.start.sequence,
             }
         )

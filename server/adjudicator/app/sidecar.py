@@ -16,12 +16,13 @@ from adjudicator.config.approver_tokens import add_first_approver
 from adjudicator.config.limits import Limits
 from adjudicator.config.private_files import private_folder, publish_key
 from adjudicator.config.settings import Settings
-from adjudicator.domain.clock import SystemClock
+from adjudicator.domain.clock import Clock, SystemClock
 from adjudicator.domain.errors import AdjudicatorError
 from adjudicator.domain.ids import RandomIds
 from adjudicator.service.activation import admit
 from adjudicator.service.active_policy import ActivePolicy
 from adjudicator.service.adjudicate import Adjudicate
+from adjudicator.service.archive_old import ArchiveOld
 from adjudicator.service.close_flow import CloseFlow
 from adjudicator.service.expire import Expire
 from adjudicator.service.open_flow import OpenFlow
@@ -37,6 +38,7 @@ from adjudicator.service.waits import Waits
 from adjudicator.service.watch import Watch
 from adjudicator.service.watch_policy import WatchPolicy
 from adjudicator.service.watch_traces import WatchTraces
+from adjudicator.storage.contract import Store
 from adjudicator.tracing.head_file import HeadFile
 from adjudicator.tracing.signing import Signer
 from adjudicator.transport.adjudication import AdjudicationServicer
@@ -86,6 +88,7 @@ class Sidecar:
         self._expire = Expire(self._store, clock)
         heads = HeadFile(settings.data, self._store.identity)
         self._sign_heads = SignHeads(self._store, self._store.writer, signer, heads, clock)
+        self._archive = _archive_of(settings, self._store, signer, clock)
         digester = Digester(key)
         recording = Recording(self.policy, digester, limits)
         adjudicate = Adjudicate(
@@ -140,6 +143,8 @@ class Sidecar:
             "watch the store": self._watch_store,
             "drop retired policies": self._retired.run,
         }
+        if self._archive is not None:
+            duties["archive what is old"] = self._archive.run
         if self._watches_policy:
             duties["watch the policy folder"] = WatchPolicy(self.policy, self._reload).run
         self._tasks = [asyncio.create_task(_supervised(name, run)) for name, run in duties.items()]
@@ -184,6 +189,14 @@ class Sidecar:
         await self.approvers.set(serving=self._store_well)
         for listener in (self.agents, self.approvers):
             await listener.set_policy(in_order=in_order)
+
+
+def _archive_of(settings: Settings, store: Store, signer: Signer, clock: Clock) -> ArchiveOld | None:
+    """The duty to archive, if it was asked for. Raises PrivateFileError for a folder of no use."""
+    if settings.archive_after is None or settings.archive_to is None:
+        return None
+    private_folder(settings.archive_to)
+    return ArchiveOld(store, signer, clock, settings.archive_after, settings.archive_to)
 
 
 async def _supervised(name: str, run: Callable[[], Awaitable[None]]) -> None:

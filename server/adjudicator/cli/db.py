@@ -127,5 +127,5 @@ def _facts(about: dict[str, Any]) -> Iterator[tuple[str, Cell]]:
     for writer in about["writers"]:
         yield "writer", f"{writer['writer']} since {writer['started_at']}, key {writer['key']}"
         yield "", f"records {writer['first']:,} to {writer['last']:,}, {writer['heads']:,} heads"
-        if writer["archives"]:
+        if writer["archived_up_to"]:
             yield "", f"archived up to record {writer['archived_up_to']:,}"

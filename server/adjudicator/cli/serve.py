@@ -1,5 +1,6 @@
 """`adjudicator serve` and `demo`: the commands that start the sidecar."""
 
+from datetime import timedelta
 from pathlib import Path
 
 import click
@@ -10,6 +11,7 @@ from adjudicator.cli.planes import (
     data_option,
     json_option,
 )
+from adjudicator.cli.trace_filters import SPAN
 from adjudicator.config.settings import (
     LOG_FORMAT,
     LOG_FORMATS,
@@ -66,6 +68,20 @@ policies_option = click.option(
     help="Export spans to this OpenTelemetry collector, over gRPC: http://HOST:PORT. Needs the extra otel.",
 )
 @click.option(
+    "--archive-after",
+    type=SPAN,
+    envvar="ADJUDICATOR_ARCHIVE_AFTER",
+    show_envvar=True,
+    help="Once a day, move what is older, as 90d, to a file; needs --archive-to.",
+)
+@click.option(
+    "--archive-to",
+    type=click.Path(path_type=Path, file_okay=False),
+    envvar="ADJUDICATOR_ARCHIVE_TO",
+    show_envvar=True,
+    help="The folder for these files.",
+)
+@click.option(
     "--log-format",
     type=click.Choice(LOG_FORMATS),
     default=LOG_FORMAT,
@@ -89,6 +105,8 @@ def serve(  # noqa: PLR0913 - click hands over every option by its name
     database: str,
     watch: bool,
     otlp_endpoint: str,
+    archive_after: timedelta | None,
+    archive_to: Path | None,
     log_format: LogFormat,
     log_level: str,
     as_json: bool,
@@ -98,6 +116,8 @@ def serve(  # noqa: PLR0913 - click hands over every option by its name
     It runs until SIGINT or SIGTERM, then lets the calls in flight finish. The first start makes the
     data folder and the first approver's token in it.
     """
+    if (archive_after is None) is not (archive_to is None):
+        raise click.UsageError("--archive-after and --archive-to go together.")
     from adjudicator.app.serve import serve as run  # noqa: PLC0415 - only this needs the whole sidecar
 
     settings = Settings(
@@ -110,6 +130,8 @@ def serve(  # noqa: PLR0913 - click hands over every option by its name
         database=database,
         watch=watch,
         otlp_endpoint=otlp_endpoint,
+        archive_after=archive_after,
+        archive_to=archive_to,
     )
     click.get_current_context().exit(run(settings))
 

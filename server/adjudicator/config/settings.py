@@ -1,6 +1,7 @@
 """What a person can set about one sidecar, and what holds when they do not."""
 
 from dataclasses import dataclass
+from datetime import timedelta
 from pathlib import Path
 from typing import Literal
 
@@ -24,7 +25,8 @@ class Settings:
 
     `database` is a file for SQLite, or the URL of a PostgreSQL database; without one it is a file in the
     data folder. `watch` says whether a change in the policy folder goes live by itself. `otlp_endpoint` is
-    the URL of a collector for spans, or empty.
+    the URL of a collector for spans, or empty. What is older than `archive_after` goes to files in the
+    folder `archive_to` once a day, if both are there.
     """
 
     policies: Path = POLICIES
@@ -36,6 +38,8 @@ class Settings:
     database: str = ""
     watch: bool = True
     otlp_endpoint: str = ""
+    archive_after: timedelta | None = None
+    archive_to: Path | None = None
 
     @property
     def postgres_url(self) -> str:

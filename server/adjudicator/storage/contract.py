@@ -9,6 +9,7 @@ from adjudicator.domain.approval import Approval, ApprovalState, Vote
 from adjudicator.domain.record import Head, Record, Tail
 from adjudicator.domain.trace import Element, Trace
 from adjudicator.domain.verdict import Cause, Outcome, ReasonCode, Step, Verdict
+from adjudicator.storage.engine import Connection
 
 T = TypeVar("T")
 
@@ -343,6 +344,17 @@ class Store(Protocol):
 
         It gets the ids of the approvals that changed, which may be none, or None when that is not known.
         A commit of another process that changed no approval is not told.
+        """
+        ...
+
+    async def read_apart(self, work: Callable[[Connection], T]) -> T:
+        """Do work that reads for long, on a connection of its own, which sees one moment."""
+        ...
+
+    async def write_apart(self, work: Callable[[Connection], T]) -> T:
+        """Do work that writes by what it sees, in a transaction of its own; verdicts wait meanwhile.
+
+        Raises STORE_UNAVAILABLE when somebody else changed what it saw, and nothing was written.
         """
         ...
 

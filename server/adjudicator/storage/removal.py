@@ -62,12 +62,16 @@ def select_rows(db: Connection, numbers: Iterable[int]) -> dict[int, tuple[Any, 
 
 
 def insert_end(db: Connection, writer: int, end: ArchiveEnd) -> None:
-    """Say that a writer's records are archived up to there, without which none of them can go."""
+    """Say that a writer's records are archived up to there, without which none of them can go.
+
+    It takes the place of the end of an earlier archive, which only that archive needs.
+    """
     db.execute(
         "INSERT INTO archives (writer, sequence, hash, kept, signed_at, signature)"
         " VALUES (?, ?, ?, ?, ?, ?)",
         (writer, end.sequence, end.hash, end.kept, end.signed_at, end.signature),
     )
+    db.execute("DELETE FROM archives WHERE writer = ? AND sequence < ?", (writer, end.sequence))
 
 
 def delete_traces(db: Connection, numbers: Iterable[int]) -> int:

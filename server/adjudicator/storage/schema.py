@@ -135,7 +135,13 @@ GUARDS = (
     _never("UPDATE", "heads", "a head never changes"),
     _never("DELETE", "heads", "a head is never removed"),
     _never("UPDATE", "archives", "the end of an archive never changes"),
-    _never("DELETE", "archives", "the end of an archive is never removed"),
+    Guard(
+        "archives_stay",
+        "DELETE",
+        "archives",
+        "NOT EXISTS (SELECT 1 FROM archives WHERE writer = OLD.writer AND sequence > OLD.sequence)",
+        "the end of an archive is never removed before there is a later one",
+    ),
     _never("UPDATE", "writers", "a writer never changes"),
     _never("DELETE", "writers", "a writer is never removed"),
     Guard(

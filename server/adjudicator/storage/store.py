@@ -162,6 +162,28 @@ class SqlStore:
         """See the contract."""
         self._listeners.append((asyncio.get_running_loop(), listener))
 
+    async def read_apart(self, work: Callable[[Connection], T]) -> T:
+        """See the contract."""
+
+        def snapshot(db: Connection) -> T:
+            db.execute(self._engine.snapshot)
+            return work(db)
+
+        return await asyncio.to_thread(self._apart, snapshot)
+
+    async def write_apart(self, work: Callable[[Connection], T]) -> T:
+        """See the contract. Where nobody else writes, the writer's own transaction is as good as any."""
+
+        def steady(db: Connection) -> T:
+            self._engine.begin_steady(db)
+            result = work(db)
+            db.execute("COMMIT")
+            return result
+
+        if self._engine.shared:
+            return await asyncio.to_thread(self._apart, steady)
+        return await self._unit(lambda db, _: work(db))
+
     async def probe(self) -> None:
         """See the contract."""
         value = secrets.token_hex(4)
@@ -193,6 +215,15 @@ class SqlStore:
         except self._engine.failures:
             return True
         return False
+
+    def _apart(self, work: Callable[[Connection], T]) -> T:
+        try:
+            with contextlib.closing(self._engine.connect()) as db:
+                return work(db)
+        except self._engine.failures as error:
+            raise AdjudicatorError(
+                ErrorReason.STORE_UNAVAILABLE, f"the database {self._engine.name} failed: {error}"
+            ) from error
 
     async def _unit(self, work: Callable[[Connection, Tail], T]) -> T:
         result: T = await self._writer.run(Unit(work))
