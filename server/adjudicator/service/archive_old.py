@@ -1,8 +1,10 @@
 """Archives what is old, once a day, while the sidecar serves."""
 
 import asyncio
+import itertools
 import threading
-from datetime import timedelta
+import time
+from datetime import datetime, timedelta
 from functools import partial
 from pathlib import Path
 
@@ -13,13 +15,15 @@ from adjudicator.domain.errors import AdjudicatorError
 from adjudicator.storage.contract import Store
 from adjudicator.storage.rows import to_micros
 from adjudicator.tracing.archive import Archive, Moved, pieces
-from adjudicator.tracing.archive_file import check_archive, write_archive
+from adjudicator.tracing.archive_file import ArchiveFile, check_archive, write_archive
 from adjudicator.tracing.signing import Signer
 
 INTERVAL = timedelta(days=1)
 _PIECE = 100
 """Records that go in one transaction, behind which verdicts wait for some milliseconds."""
-_PAUSE_SECONDS = 0.05
+_PAUSE_SECONDS = 0.2
+_LINES = 20
+_BREATH_SECONDS = 0.001  # by which a thread lets the one that answers calls go first
 _log = structlog.get_logger("adjudicator.archive")
 
 
@@ -48,21 +52,10 @@ class ArchiveOld:
         """Archive once; what went. Raises AdjudicatorError and OSError."""
         now = self._clock.now()
         archive = Archive(self._signer, to_micros(now - self._older_than), to_micros(now))
-        stopped = threading.Event()
-
-        def go_on() -> None:
-            if stopped.is_set():
-                raise InterruptedError("the sidecar stops")
-
-        try:
-            file = await self._store.read_apart(
-                lambda db: write_archive(db, archive, self._folder, now, go_on)
-            )
-        finally:
-            stopped.set()
+        file = await self._written(archive, now)
         if file is None:
             return Moved(0, 0)
-        await asyncio.to_thread(check_archive, file, lambda *_: None)
+        await asyncio.to_thread(check_archive, file, lambda *_: time.sleep(_BREATH_SECONDS))
         records = traces = 0
         for ends in pieces(file.plan, _PIECE):
             moved = await self._store.write_apart(partial(archive.move, ends=ends))
@@ -70,3 +63,21 @@ class ArchiveOld:
             await asyncio.sleep(_PAUSE_SECONDS)
         _log.info("archived what is old", file=str(file.path), records=records, traces=traces)
         return Moved(records, traces)
+
+    async def _written(self, archive: Archive, now: datetime) -> ArchiveFile | None:
+        """The file, by a thread that gives way to others, and ends soon when this is cancelled."""
+        stopped = threading.Event()
+        lines = itertools.count(1)
+
+        def go_on() -> None:
+            if stopped.is_set():
+                raise InterruptedError("the sidecar stops")
+            if next(lines) % _LINES == 0:
+                time.sleep(_BREATH_SECONDS)
+
+        try:
+            return await self._store.read_apart(
+                lambda db: write_archive(db, archive, self._folder, now, go_on)
+            )
+        finally:
+            stopped.set()

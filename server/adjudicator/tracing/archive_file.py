@@ -29,7 +29,8 @@ def write_archive(
     """Write what is old to a new file, within a transaction that reads; None when nothing is.
 
     The transaction is committed here, before the file is synced: a server does not wait for that. `go_on`
-    is called now and then, and ends it by raising. Raises STORE_UNAVAILABLE for a file that cannot be written.
+    is called before each line, and ends it by raising. Raises STORE_UNAVAILABLE for a file that cannot be
+    written.
     """
     plan = archive.plan(db)
     if not plan:
