@@ -18,6 +18,7 @@ import loading
 import reload_pauses
 import serving
 import shared
+import verifying
 
 
 class Report:
@@ -123,6 +124,17 @@ def report_shared(report, _folder):
     report.at_least("  against one", ratio, 1, "times")
 
 
+def report_verifying(report, folder):
+    """Offline verification of a database."""
+    records = 50_000
+    path = verifying.database(folder, records)
+    took, bare = verifying.verified(path), verifying.read_and_hashed(path)
+    report.note("records verified, with their tables", records / took, "/s")
+    report.at_most("  against reading every row and hashing it", took / bare, 3, "times")
+    for what, share in verifying.shares(path).items():
+        report.note(f"  share of {what}", 100 * share, "%")
+
+
 PARTS = {
     "facets": report_facets,
     "decisions": report_decisions,
@@ -130,6 +142,7 @@ PARTS = {
     "reload": report_reload,
     "serving": report_serving,
     "shared": report_shared,
+    "verifying": report_verifying,
 }
 
 
