@@ -17,6 +17,11 @@ from adjudicator.tracing.head_file import HeadFile
 from opened import SIGNER, open_sqlite
 from records import NOW, VERDICT, a_trace, an_approval
 
+# Without what no record covers, because nothing is decided by it; docs/traces.md names it.
+BOOKKEEPING = {"writers": "name, public_key", "counters": "name"}
+TABLES = ("writers", "records", "heads", "archives", "traces", "approvals", "counters")
+APPROVALS = "id, trace, tenant, tool, terms, view, created_at, expires_at, state, votes, changed_at"
+
 
 async def write(path, traces=12, *, every=8, start=1, days=0, tail=True):
     """Record calls of all kinds, sign the head after so many of them, and at the end if `tail`."""
@@ -103,3 +108,18 @@ def faults(report):
     """What is wrong, and with which record."""
     assert report["sound"] is not bool(report["findings"])
     return [(each["fault"], each["sequence"]) for each in report["findings"]]
+
+
+def recorded(path):
+    """Everything that readers see of what was recorded; an exception where it cannot be read."""
+    uri = f"file:{path}?mode=ro&immutable=1"
+    columns = BOOKKEEPING | {"approvals": APPROVALS}
+    source = {"writers": "writers WHERE number IN (SELECT writer FROM records)"}  # others have said nothing
+    with contextlib.closing(sqlite3.connect(uri, uri=True)) as db:
+        db.text_factory = bytes
+        return {
+            table: sorted(
+                db.execute(f"SELECT {columns.get(table, '*')} FROM {source.get(table, table)}").fetchall()
+            )  # noqa: S608 - ours
+            for table in TABLES
+        }
