@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from adjudicator.app.database import engine_of
+from adjudicator.app.database import OwnData, engine_of
 from adjudicator.app.secrets import signing_key
 from adjudicator.config.private_files import PrivateFileError, private_folder
 from adjudicator.config.settings import Settings
@@ -28,7 +28,7 @@ _PIECE = 5_000
 def archive(settings: Settings, older_than: timedelta, folder: Path, progress: Progress) -> dict[str, Any]:
     """Move what is older to a new file in the folder; what was moved, as JSON data.
 
-    Raises STORE_UNAVAILABLE when a sidecar holds the database, and when what would be archived is not
+    Raises STORE_UNAVAILABLE when a sidecar uses the data folder, and when what would be archived is not
     sound; then nothing was removed.
     """
     if not settings.signing_key.exists():
@@ -38,7 +38,7 @@ def archive(settings: Settings, older_than: timedelta, folder: Path, progress: P
     now = datetime.now(UTC)
     engine = engine_of(settings)
     try:
-        with contextlib.closing(engine.connect()) as db:
+        with contextlib.closing(OwnData(settings)), contextlib.closing(engine.connect()) as db:
             _check_version(engine, db)
             one = Archive(signer, to_micros(now - older_than), to_micros(now))
             file = folder / f"archive-{select_identity(db)}-{now:%Y%m%dT%H%M%S%fZ}.jsonl"
@@ -59,8 +59,9 @@ def _archive(
     if plan:
         with whole_file(file) as out:
             out.writelines(one.lines(db, plan))
-    db.execute("COMMIT")
-    if not plan:
+            db.execute("COMMIT")  # before the file is synced: a server does not wait for that
+    else:
+        db.execute("COMMIT")
         return {"file": "", "records": 0, "traces": 0}
     check_archive(file, progress)
     whole = sum(each.until - each.chain.start.sequence for each in plan)

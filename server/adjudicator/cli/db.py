@@ -1,6 +1,5 @@
 """`adjudicator db`: what an operator does with the database, without a sidecar or beside one."""
 
-import re
 from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
@@ -12,25 +11,10 @@ from adjudicator.cli.databases import existing, own_database
 from adjudicator.cli.output import Cell, out, print_json, print_line
 from adjudicator.cli.planes import json_option
 from adjudicator.cli.progress import progress_bar
+from adjudicator.cli.trace_filters import SPAN
 from adjudicator.cli.trace_verify import print_report
 from adjudicator.cli.verdicts import print_facts
 from adjudicator.config.settings import Settings
-
-_AGE = re.compile(r"([1-9][0-9]{0,4})([hd])")
-_UNITS = {"h": "hours", "d": "days"}
-
-
-class Age(click.ParamType[timedelta]):
-    """A span of hours or days, such as 90d."""
-
-    name = "age"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> timedelta:
-        """The span."""
-        found = _AGE.fullmatch(str(value))
-        if found is None:
-            self.fail(f"{value!r} is no age such as 90d or 12h.", param, ctx)
-        return timedelta(**{_UNITS[found[2]]: int(found[1])})
 
 
 @click.group(short_help="Look after the database.")
@@ -99,9 +83,7 @@ def backup(*, settings: Settings, file: Path, as_json: bool) -> None:
     epilog="\b\nExample:\n  adjudicator db archive --older-than 90d --to /archive",
     short_help="Move what is old to a file.",
 )
-@click.option(
-    "--older-than", required=True, type=Age(), help="How old a record has to be: hours or days, as in 90d."
-)
+@click.option("--older-than", required=True, type=SPAN, help="How old a record has to be, as 90d.")
 @click.option(
     "--to",
     "folder",

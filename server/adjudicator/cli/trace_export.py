@@ -1,29 +1,17 @@
 """`adjudicator trace export`: what is on record, as JSON lines that can be verified anywhere."""
 
-from datetime import datetime
+from datetime import UTC
 from pathlib import Path
 
 import click
+from google.protobuf.timestamp_pb2 import Timestamp
 
 from adjudicator.cli.databases import existing, own_database
 from adjudicator.cli.output import err, out, print_json, print_line
 from adjudicator.cli.planes import json_option
 from adjudicator.cli.progress import progress_bar
+from adjudicator.cli.trace_filters import Moment
 from adjudicator.config.settings import Settings
-
-
-class Moment(click.ParamType[datetime]):
-    """A moment in ISO 8601; one without an offset is local time."""
-
-    name = "moment"
-
-    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> datetime:
-        """The moment, with its offset."""
-        try:
-            found = datetime.fromisoformat(str(value))
-        except ValueError:
-            self.fail(f"{value!r} is no moment such as 2026-01-31 or 2026-01-31T12:00:00Z.", param, ctx)
-        return found.astimezone()
 
 
 @click.command(
@@ -47,8 +35,8 @@ def export(
     *,
     settings: Settings,
     output: Path,
-    since: datetime | None,
-    until: datetime | None,
+    since: Timestamp | None,
+    until: Timestamp | None,
     tenant: str,
     as_json: bool,
 ) -> None:
@@ -65,8 +53,8 @@ def export(
         said = run(
             readable(existing(settings)),
             to_file,
-            since=since,
-            until=until,
+            since=since.ToDatetime(UTC) if since else None,
+            until=until.ToDatetime(UTC) if until else None,
             tenant=tenant,
             progress=progress,
         )
