@@ -30,7 +30,7 @@ schema-suite: $(STAMP) ## Bring the official JSON Schema test suite into build/,
 
 test: $(STAMP) ## Run all tests
 	-@$(MAKE) --no-print-directory schema-suite
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile
 
 bench: $(STAMP) ## Measure what is promised of speed and memory (a few minutes)
 	$(BIN)/python tests/bench/run.py

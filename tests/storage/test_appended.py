@@ -1,7 +1,5 @@
 """Reading on along the chains: each record once, with its trace, and no gap without a word."""
 
-import contextlib
-import sqlite3
 from dataclasses import replace
 
 import pytest
@@ -114,20 +112,25 @@ async def test_several_writers_are_read_each_in_its_order(tmp_path):
     await second.close()
 
 
-async def test_there_is_no_going_on_where_records_are_gone_or_never_were(store, tmp_path):
+END = "INSERT INTO archives SELECT writer, sequence, hash, hash, 0, hash FROM records WHERE sequence = {}"
+
+
+async def test_there_is_no_going_on_where_records_are_gone_or_never_were(store, place):
     """A sequence beyond the end, a writer that there is not, and records that were archived."""
     await fill(store)
     name = store.writer.name
     assert await store.appended(ALL, {name: 6}, 9) is None
     assert await store.appended(ALL, {name: 5, "0" * 16: 1}, 9) is None
-    with contextlib.closing(sqlite3.connect(tmp_path / "a.db", isolation_level=None)) as other:
-        other.execute("INSERT INTO archives VALUES (1, 3, x'00', 0, x'00')")
-        other.execute("DELETE FROM records WHERE sequence <= 3")
+    place.tamper(
+        "INSERT INTO archives SELECT writer, sequence, hash, hash, 0, hash FROM records WHERE sequence = 3"
+    )
+    place.tamper("DELETE FROM records WHERE sequence <= 3")
     assert await store.appended(ALL, {}, 9) is None
     assert await store.appended(ALL, {name: 2}, 9) is None
     assert await places(store, after={name: 3}) == [(4, 2), (5, 1)]
-    with contextlib.closing(sqlite3.connect(tmp_path / "a.db", isolation_level=None)) as other:
-        other.execute("INSERT INTO archives VALUES (1, 5, x'00', 0, x'00')")
-        other.execute("DELETE FROM records")
+    place.tamper(
+        "INSERT INTO archives SELECT writer, sequence, hash, hash, 0, hash FROM records WHERE sequence = 5"
+    )
+    place.tamper("DELETE FROM records")
     assert await store.appended(ALL, {name: 4}, 9) is None
     assert await places(store, after={name: 5}) == []
