@@ -118,8 +118,9 @@ def recorded(path):
     with contextlib.closing(sqlite3.connect(uri, uri=True)) as db:
         db.text_factory = bytes
         return {
-            table: sorted(
-                db.execute(f"SELECT {columns.get(table, '*')} FROM {source.get(table, table)}").fetchall()
-            )  # noqa: S608 - ours
-            for table in TABLES
+            table: sorted(_rows(db, columns.get(table, "*"), source.get(table, table))) for table in TABLES
         }
+
+
+def _rows(db, columns, source):
+    return db.execute(f"SELECT {columns} FROM {source}").fetchall()  # noqa: S608 - names of ours
