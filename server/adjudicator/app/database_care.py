@@ -3,7 +3,6 @@
 import contextlib
 import os
 import sqlite3
-import tempfile
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -13,7 +12,7 @@ from adjudicator.app.secrets import signing_key
 from adjudicator.app.verification import Question, verify
 from adjudicator.config.private_files import private_folder, publish_key
 from adjudicator.config.settings import Settings
-from adjudicator.config.whole_file import publish
+from adjudicator.config.whole_file import new_beside, publish
 from adjudicator.domain.errors import AdjudicatorError, ErrorReason
 from adjudicator.storage import sqlite_reading
 from adjudicator.storage.engine import Connection
@@ -116,11 +115,8 @@ def back_up(settings: Settings, file: Path, progress: Progress) -> dict[str, Any
         )
     path = settings.database_path
     try:
-        if os.path.lexists(file):
-            raise FileExistsError(f"{file} is there already; it is not replaced")
-        descriptor, name = tempfile.mkstemp(prefix=f".{file.name}.", dir=file.parent)
+        descriptor, new = new_beside(file)
         os.close(descriptor)
-        new = Path(name)
         try:
             _copy(path, new, progress)
             report = verify(Question(new, settings.data, look_for_heads=False), progress)

@@ -14,10 +14,7 @@ def whole_file(path: Path) -> Iterator[IO[str]]:
 
     Raises FileExistsError for a name that is taken, before anything is written and after, and OSError.
     """
-    if os.path.lexists(path):
-        raise FileExistsError(f"{path} is there already; it is not replaced")
-    descriptor, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-    new = Path(name)
+    descriptor, new = new_beside(path)
     try:
         with os.fdopen(descriptor, "w", encoding="ascii", newline="\n") as out:
             yield out
@@ -26,6 +23,19 @@ def whole_file(path: Path) -> Iterator[IO[str]]:
         publish(new, path)
     finally:
         new.unlink(missing_ok=True)
+
+
+def new_beside(path: Path) -> tuple[int, Path]:
+    """A new file, for its owner only, that can be given that name; its descriptor, and what it is called.
+
+    Raises FileExistsError for a name that is taken, and OSError.
+    """
+    if os.path.lexists(path):
+        raise FileExistsError(f"{path} is there already; it is not replaced")
+    if not path.parent.is_dir():
+        raise FileNotFoundError(f"there is no folder {path.parent}")
+    descriptor, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    return descriptor, Path(name)
 
 
 def publish(new: Path, path: Path) -> None:
