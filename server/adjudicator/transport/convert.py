@@ -65,14 +65,20 @@ def span(request: Message, name: str, most_seconds: int) -> timedelta:
 
 def json_or_none(text: str, name: str, limits: Limits) -> Json | None:
     """The JSON of an output; None for an empty text. Raises MALFORMED_REQUEST otherwise."""
-    return json_text(text, name, limits.output_bytes, limits.arguments_depth)
+    return json_text(text, name, limits.output_bytes, limits)
 
 
-def json_text(text: str, name: str, most_bytes: int, most_depth: int) -> Json | None:
+def json_text(text: str, name: str, most_bytes: int, limits: Limits) -> Json | None:
     """The JSON of a text; None for an empty one. Raises MALFORMED_REQUEST otherwise."""
     if not text:
         return None
-    read = read_json(text, "its contents", max_bytes=most_bytes, max_depth=most_depth)
+    read = read_json(
+        text,
+        "its contents",
+        max_bytes=most_bytes,
+        max_depth=limits.arguments_depth,
+        max_values=limits.output_values,
+    )
     if isinstance(read, Fault):
         raise malformed(name, read.message)
     return read
