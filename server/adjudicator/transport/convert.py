@@ -25,6 +25,7 @@ from adjudicator.transport import enums
 _LARGEST_NUMBER = 2**63 - 1
 _MOST_NANOS = 999_999_999
 _NO_TIME = timedelta(0)
+_to_json = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 
 def tool_call(message: types_pb.ToolCall, trace_context: TraceContext | None) -> ToolCall:
@@ -196,7 +197,7 @@ def element(each: Element) -> trace_pb.Element:
         sequence=each.sequence,
         kind=enums.ELEMENT_KIND.to_wire(each.kind),
         recorded_at=timestamp(each.recorded_at),
-        body_json=json.dumps(each.body, ensure_ascii=False, separators=(",", ":")),
+        body_json=_to_json(each.body),
     )
 
 
