@@ -1,6 +1,7 @@
 """Strict JSON of any kind: what a fault says, where it is, and that nothing raises."""
 
 import json
+import time
 
 import pytest
 from adjudicator.domain.strict_json import Fault, Json, canonical_json, read_json
@@ -64,3 +65,28 @@ def test_a_number_is_read_exactly_or_not_at_all(text):
         assert json.loads(found.canonical) == found.value
     else:
         assert "number" in found.message
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("[1,2,3]", 3),
+        ("[[[]],[]]", 3),
+        ('["a,b","[[[[","\\",[{","\\\\"]', 4),
+        ('{"a,b,c,d":{}}', 1),
+        ("1", 1),
+    ],
+)
+def test_marks_in_strings_are_no_values(text, values):
+    """What holds as many values as may be is read, whatever its strings look like."""
+    assert isinstance(read_json(text, "its contents", max_bytes=100, max_depth=9, max_values=values), Json)
+
+
+@pytest.mark.parametrize("unit", ["1.5", "0e1", "[]", "{}", '""', '{"":{"":0.0}}', "[" * 60 + "]" * 60])
+def test_a_large_text_of_many_values_is_refused_before_it_is_read(unit):
+    """To read all of them would hold up everybody else for a second."""
+    text = "[" + ",".join([unit] * (2**20 // (len(unit) + 1) - 1)) + "]"
+    began = time.process_time()
+    fault = read_json(text, "its contents", max_bytes=2**20, max_depth=64, max_values=2000)
+    assert fault == Fault("its contents hold more than 2,000 values; send fewer", too_large=True)
+    assert time.process_time() - began < 0.15

@@ -67,6 +67,18 @@ HIDDEN = [
 
 UNDESCRIBED = [
     ("a slip in the name", {"properties": {"token": SECRET}}, {"tokn": "s"}, {"tokn": "*"}),
+    (
+        "a slip where another branch is open",
+        {"allOf": [{"additionalProperties": True}, {"properties": {"token": SECRET}}]},
+        {"tokn": "s"},
+        {"tokn": "*"},
+    ),
+    (
+        "a slip in one of two forms",
+        {"anyOf": [HAS_SECRET, {"properties": {"c": {}}, "additionalProperties": {"type": "string"}}]},
+        {"b": "s", "B": "s", "c": "t"},
+        {"b": "*", "B": "*", "c": "t"},
+    ),
     ("nobody closed it", {"properties": {"a": {"type": "object"}}}, {"a": {"b": "s"}}, {"a": {"b": "*"}}),
     ("a list of anything", {"properties": {"a": {"type": "array"}}}, {"a": ["s"]}, {"a": ["*"]}),
     ("below an open place", {"properties": {"a": True}}, {"a": {"b": "s"}}, {"a": {"b": "*"}}),

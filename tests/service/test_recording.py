@@ -308,8 +308,9 @@ class TestReport:
         assert (kept.contract, kept.output.recorded) == ("unjudged", Recorded.DIGEST)
         assert kept.output.withheld.startswith("outputs hold")
 
-    async def test_a_stranger_learns_nothing_of_the_contract(self, stage):
-        """The report of another call is refused as ever, and nothing is recorded."""
+    async def test_a_stranger_learns_nothing_of_the_contract(self, stage, monkeypatch):
+        """The report of another call is refused as ever, before its output is looked at."""
+        monkeypatch.setattr(stage.recording, "execution", pytest.fail)
         with pytest.raises(AdjudicatorError) as caught:
             await report(stage, '{"lines":"x"}', reporter=Reporter("studio", "designer", "r1"))
         assert caught.value.reason is ErrorReason.NOT_FOUND

@@ -71,6 +71,19 @@ async def test_going_on_in_parts_repeats_nothing_and_misses_nothing(store):
         assert after == await store.tails()
 
 
+async def test_large_records_come_a_few_at_a_time(store):
+    """A watcher that reads slowly holds what it was given, so that is little; all of them come."""
+    large = Element(ElementKind.PROPOSED_ACTION, {"arguments": "x" * 600_000}, NOW)
+    for number in range(1, 8):
+        await store.open_trace(a_trace(number, approval=None, elements=(large,)))
+    parts, after, more = [], {}, True
+    while more:
+        part = await store.appended(ALL, after, 100)
+        parts.append([each.record.sequence for each in part.found])
+        after, more = part.reached, part.more
+    assert parts == [[1, 2], [3, 4], [5, 6], [7]]
+
+
 @pytest.mark.parametrize(
     ("wanted", "sequences"),
     [

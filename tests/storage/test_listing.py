@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import itertools
 import sqlite3
+import tracemalloc
 from dataclasses import replace
 from datetime import timedelta
 
@@ -110,3 +111,19 @@ async def test_a_session_is_found_without_looking_at_every_trace(sqlite_store, t
         plan = [row[3] for row in db.execute(f"EXPLAIN QUERY PLAN {asked[0]}").fetchall()]
     assert "MULTI-INDEX OR" in plan
     assert not any(step.startswith("SCAN") for step in plan)
+
+
+async def test_a_page_of_large_records_takes_the_memory_of_one(sqlite_store):
+    """An agent chooses how large its arguments are, and a person how many calls are on a page."""
+    large = Element(ElementKind.PROPOSED_ACTION, {"arguments": "x" * 2**20}, NOW)
+    for number in range(1, 41):
+        await sqlite_store.open_trace(a_trace(number, approval=None, verdict=DENIED, elements=(large,)))
+    tracemalloc.start()
+    try:
+        page = await sqlite_store.traces(TraceFilter(), None, 500)
+        summary = await sqlite_store.summarize(TraceFilter(), lambda *_: timedelta(hours=1))
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert (len(page), summary.calls) == (40, 40)
+    assert peak < 12 * 2**20

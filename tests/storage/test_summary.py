@@ -124,3 +124,13 @@ async def test_what_is_read_record_by_record_is_bounded(store, monkeypatch):
     found = await store.summarize(TraceFilter(), by_the_hour)
     assert (found.denials_read, found.denying_rules) == (2, [("rules.csv:9", 1)])
     assert found.outcomes[Outcome.DENY] == 3
+
+
+async def test_large_records_are_read_up_to_a_bound(store, monkeypatch):
+    """Few denials with megabytes of arguments are as much to read as many without."""
+    monkeypatch.setattr(summary, "BODIES", 1)
+    monkeypatch.setattr(summary, "READ_CHARS", 1)
+    await fill(store)
+    found = await store.summarize(TraceFilter(), by_the_hour)
+    assert (found.denials_read, found.denying_rules) == (1, [])
+    assert found.outcomes[Outcome.DENY] == 3

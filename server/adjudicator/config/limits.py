@@ -90,7 +90,8 @@ class Limits:
 
     `message_bytes` is well over `arguments_bytes`, so that arguments that are too large are still
     judged, denied and traced instead of failing below the chain. `arguments_digits` counts those of all
-    integers beyond 64 bits together: comparing such integers with one another takes time.
+    integers beyond 64 bits together: comparing such integers with one another takes time. An output of
+    more than `output_values` is refused; one of more than `arguments_values` is recorded unjudged.
     """
 
     message_bytes: int = 8 * MIB
@@ -100,6 +101,7 @@ class Limits:
     arguments_digits: int = 4 * KIB
     view_bytes: int = 32 * KIB
     output_bytes: int = 512 * KIB
+    output_values: int = 20_000
     final_output_bytes: int = 64 * KIB
     page_bytes: int = 2 * MIB
     on_behalf_of: int = 16

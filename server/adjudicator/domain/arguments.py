@@ -27,7 +27,7 @@ def read_arguments(
     `max_depth` counts nested objects and arrays, `max_values` all values in them, `max_digits` the
     digits of all integers beyond 64 bits: checking and redacting take time for each.
     """
-    read = read_json(text, "arguments", max_bytes=max_bytes, max_depth=max_depth)
+    read = read_json(text, "arguments", max_bytes=max_bytes, max_depth=max_depth, max_values=max_values)
     if isinstance(read, Fault):
         return read
     if not isinstance(read.value, dict):
@@ -42,7 +42,7 @@ def weighed(value: Any, name: str, *, max_values: int, max_digits: int) -> Fault
     """What makes a value that was read too much to be checked and redacted, if anything does."""
     values = list(islice(_values([value]), max_values + 2))
     if len(values) > max_values + 1:
-        return Fault(f"{name} hold more than {max_values:,} values; send fewer in a call", too_large=True)
+        return Fault(f"{name} hold more than {max_values:,} values; send fewer", too_large=True)
     if sum(map(digits_beyond_word, values)) > max_digits:
         return Fault(
             f"{name} hold integers beyond 64 bits with more than {max_digits:,} digits together; "

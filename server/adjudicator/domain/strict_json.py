@@ -10,6 +10,10 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, NoReturn
 
+# A double holds every number of up to 15 digits in this range; one more character is a dot or an e.
+_SURELY_HELD_CHARS = 16
+_SMALLEST_SURE, _LARGEST_SURE = 1e-300, 1e300
+
 
 @dataclass(frozen=True, slots=True)
 class Json:
@@ -51,9 +55,19 @@ class _FaultError(ValueError):
 
 
 def read_json(
-    text: str, name: str, *, max_bytes: int, max_depth: int, verb: str = "send", quoting: bool = False
+    text: str,
+    name: str,
+    *,
+    max_bytes: int,
+    max_depth: int,
+    max_values: int | None = None,
+    verb: str = "send",
+    quoting: bool = False,
 ) -> Json | Fault:
     """Read the text of any one JSON value; `max_depth` counts nested objects and arrays.
+
+    With `max_values` a text that has clearly more values is not even read: reading takes time for each.
+    One that has a few more may pass.
 
     `name` says in a fault what it is that fails, in the plural; `verb` is what to do with the text
     that should be there instead. Without `quoting` a fault repeats nothing of the text: nobody knows which
@@ -62,6 +76,8 @@ def read_json(
     size = len(text.encode("utf-8", "surrogatepass"))
     if size > max_bytes:
         return Fault(f"{name} are {size:,} bytes; the limit is {max_bytes:,}", too_large=True)
+    if max_values is not None and _holds_more(text, max_values):
+        return Fault(f"{name} hold more than {max_values:,} values; {verb} fewer", too_large=True)
     try:
         value = _DECODER.decode(text)
         # Most texts have too few brackets to be nested so deep.
@@ -97,8 +113,23 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return value
 
 
+def _holds_more(text: str, values: int) -> bool:
+    """Whether the commas, or the opening brackets, outside of strings say so: each is of another value."""
+    if not _marks_exceed(text, values):
+        return False
+    quotes_end_strings = text.replace("\\\\", "").replace('\\"', "")
+    return _marks_exceed("".join(quotes_end_strings.split('"')[::2]), values)
+
+
+def _marks_exceed(text: str, values: int) -> bool:
+    # The outermost bracket is of no value inside.
+    return text.count(",") > values or text.count("[") + text.count("{") > values + 1
+
+
 def _float(literal: str) -> float:
     value = float(literal)
+    if len(literal) <= _SURELY_HELD_CHARS and _SMALLEST_SURE < abs(value) < _LARGEST_SURE:
+        return value
     if math.isinf(value):
         raise _FaultError("hold a number that is out of range", "a smaller one, or a string")
     if not _holds(value, literal):

@@ -62,11 +62,11 @@ class SchemaPlaces:
         return self._property(place, name)
 
     def _property(self, place: Place, name: str) -> Place:
-        speaking = [part for schema in place.speaking for part in self._of_property(schema, name)]
+        speaking = self._of_property(place.speaking, name, beside_secret=place.has_secret)
         if place.describing is place.speaking:
             return self._place(speaking, speaking)
         return self._place(
-            speaking, [part for schema in place.describing for part in self._of_property(schema, name)]
+            speaking, self._of_property(place.describing, name, beside_secret=place.has_secret)
         )
 
     def item(self, place: Place, index: int) -> Place:
@@ -92,7 +92,7 @@ class SchemaPlaces:
             if part == "*":
                 found += _of_items(schema)
                 continue
-            found += self._of_property(schema, part)
+            found += self._of_property([schema], part, beside_secret=place.has_secret)
             if part.isdecimal():
                 found += (*_of_item(schema, int(part)), *values_of(schema, ("contains",)))
         return self._place(found, ())
@@ -131,7 +131,13 @@ class SchemaPlaces:
             self._brought[key] = tuple(found.values())
         return self._brought[key]
 
-    def _of_property(self, schema: dict[str, Any], name: str) -> list[Any]:
+    def _of_property(self, schemas: Schemas, name: str, *, beside_secret: bool) -> list[Any]:
+        """What the schemas of one place say of a property; `beside_secret`: any of them has a secret."""
+        return [
+            part for schema in schemas for part in self._of_name(schema, name, beside_secret=beside_secret)
+        ]
+
+    def _of_name(self, schema: dict[str, Any], name: str, *, beside_secret: bool) -> list[Any]:
         properties = schema.get("properties", {})
         declared = [properties[name]] if name in properties else []
         for pattern, part in schema.get("patternProperties", {}).items():
@@ -139,8 +145,9 @@ class SchemaPlaces:
         if declared:
             return declared
         others = list(values_of(schema, _OTHER_PROPERTIES))
-        if id(schema) in self._with_secrets:
-            # Beside a secret, a name that only the catch-all knows may be the secret's with a slip in it.
+        if beside_secret:
+            # Beside a secret, a name that only the catch-all knows may be the secret's with a slip in it,
+            # in whichever branch the secret is.
             return [each for each in others if isinstance(each, dict) and id(each) in self._with_secrets]
         return others
 

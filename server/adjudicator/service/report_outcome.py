@@ -38,26 +38,22 @@ class ReportOutcome:
         Raises NOT_FOUND for a trace that does not exist or is another call's, in the same words;
         NOT_ALLOWED when the call was not allowed; TRACE_FROZEN when an outcome was reported before.
         """
-        trace = await self._store.trace(number)
-        if trace is None or trace.verdict is None:
+        found = await self._store.call_of_trace(number)
+        if found is None:
             raise _not_found(number)
+        _check_reporter(found, reporter)  # before an output is looked at: that takes time
+        tool = found.trace.tool
         # Here, and not below: to check an output takes long for the one thread that writes.
-        kept = self._recording.execution(trace.tool, execution, trace.verdict.policy_version)
+        kept = self._recording.execution(tool, execution, found.verdict.policy_version)
 
         def decide(record: CallRecord) -> tuple[Change, KeptExecution]:
-            if record.key.flow or reporter != _reporter(record.key, record.trace.agent):
-                raise _not_found(number)
-            if not record.was_allowed:
-                raise AdjudicatorError(
-                    ErrorReason.NOT_ALLOWED,
-                    f"the call of trace {number} was not allowed, so it has no outcome to report",
-                )
+            _check_reporter(record, reporter)
             now = self._clock.now()
             change = Change(
                 now,
-                elements=executed(trace.tool, execution, kept, now),
+                elements=executed(tool, execution, kept, now),
                 finish=True,
-                in_flow=call_executed(record.key.call_id, trace.tool, execution, now),
+                in_flow=call_executed(record.key.call_id, tool, execution, now),
             )
             return change, kept
 
@@ -65,6 +61,18 @@ class ReportOutcome:
             return await self._store.change_call(number, decide)
         except AdjudicatorError as error:
             raise _not_found(number) if error.reason is ErrorReason.NOT_FOUND else error from error
+
+
+def _check_reporter(record: CallRecord, reporter: Reporter) -> None:
+    """Raise why the reporter has nothing to report of this call."""
+    number = record.trace.number
+    if record.key.flow or reporter != _reporter(record.key, record.trace.agent):
+        raise _not_found(number)
+    if not record.was_allowed:
+        raise AdjudicatorError(
+            ErrorReason.NOT_ALLOWED,
+            f"the call of trace {number} was not allowed, so it has no outcome to report",
+        )
 
 
 def _not_found(number: int) -> AdjudicatorError:

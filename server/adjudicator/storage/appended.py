@@ -27,7 +27,8 @@ def select_appended(
     db: Connection, wanted: TraceFilter, after: Mapping[str, int], count: int
 ) -> AppendedPart | None:
     """See `Store.appended`."""
-    if not _continues(db, after):
+    ends = {name: (archived or 0, last or 0) for name, archived, last in db.execute(_ENDS).fetchall()}
+    if not _continues(ends, after):
         return None
     records = select_records(db, after, count)
     rows = _select_rows(db, {each.trace for each in records})
@@ -41,13 +42,12 @@ def select_appended(
         and _has_wanted_verdict(wanted, (appended := _appended(each, rows[each.trace])).trace.elements)
     ]
     reached = dict(after) | {each.writer: each.sequence for each in records}
-    read = {name: reached.get(name, 0) - after.get(name, 0) for name in reached}
-    return AppendedPart(found, reached, more=count in read.values())
+    more = any(reached.get(name, 0) < last for name, (_, last) in ends.items())
+    return AppendedPart(found, reached, more)
 
 
-def _continues(db: Connection, after: Mapping[str, int]) -> bool:
+def _continues(ends: Mapping[str, tuple[int, int]], after: Mapping[str, int]) -> bool:
     """Whether every record behind the sequences is still there, and the sequences are of this database."""
-    ends = {name: (archived or 0, last or 0) for name, archived, last in db.execute(_ENDS).fetchall()}
     return after.keys() <= ends.keys() and all(
         archived <= after.get(name, 0) <= max(archived, last) for name, (archived, last) in ends.items()
     )

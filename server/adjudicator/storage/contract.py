@@ -186,7 +186,8 @@ class Bucket:
 class TraceSummary:
     """Counts over calls; `flows` are counted apart. Buckets without calls are left out.
 
-    Rules are those of the newest `denials_read` denials, and names are of what was denied most.
+    Rules are those of the newest `denials_read` denials, fewer where records are large. Names are of what
+    was denied most.
     """
 
     calls: int
@@ -279,6 +280,10 @@ class Store(Protocol):
         """What is recorded under the key, or None."""
         ...
 
+    async def call_of_trace(self, number: int) -> CallRecord | None:
+        """What is recorded of the call of that trace, or None."""
+        ...
+
     async def pending(
         self, wanted: ApprovalFilter, after: int, until: int | None, count: int
     ) -> Sequence[Approval]:
@@ -311,8 +316,9 @@ class Store(Protocol):
     async def records(self, after: Mapping[str, int], count: int) -> Sequence[Record]:
         """Up to `count` records of each writer behind the sequences given (0 for a writer not named).
 
-        Those of one writer are in order and without gaps, so that a reader that goes on behind the last
-        it saw of each misses nothing and repeats nothing, in whatever order writers commit.
+        Fewer where they are large, but at least one. Those of one writer are in order and without gaps, so
+        that a reader that goes on behind the last it saw of each misses nothing and repeats nothing, in
+        whatever order writers commit.
         """
         ...
 

@@ -1,6 +1,6 @@
 """What the two engines do differently, and nothing else: everything above is the same for both."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -37,6 +37,10 @@ class Cursor(Protocol):
     @property
     def rowcount(self) -> int:
         """How many rows the statement changed."""
+        ...
+
+    def __iter__(self) -> Iterator[Any]:
+        """The rows that are left; SQLite reads each only when it is asked for."""
         ...
 
     def fetchone(self) -> Any:

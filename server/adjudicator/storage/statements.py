@@ -1,6 +1,6 @@
 """The SQL of reading, the same for both engines."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -45,6 +45,9 @@ _VERDICTS = """
 SELECT r.trace, r.body FROM records r JOIN traces t ON t.number = r.trace AND t.verdict_place = r.place
 WHERE r.trace IN ({})
 """
+BODIES = 32
+"""Bodies of records that are asked for at once. One may have megabytes."""
+_PART_CHARS = 1024 * 1024
 
 
 @dataclass(slots=True)
@@ -91,15 +94,29 @@ def select_calls(db: Connection, numbers: Sequence[int], lock: str = "") -> dict
     ]
     found = db.execute(f"{_APPROVALS} WHERE trace IN ({marks})", numbers).fetchall()
     approvals = {row.trace: row for row in (ApprovalRow(*each) for each in found)}
-    bodies = dict(db.execute(_VERDICTS.format(marks), numbers).fetchall())
+    verdicts = _select_verdicts(db, {row.number: row for row in rows})
     states = dict(db.execute(_LAST_STATES.format(marks), numbers).fetchall())
     calls = {}
     for row in rows:
         approval = approvals.get(row.number)
-        verdict = latest_verdict(bodies[row.number], row) if row.number in bodies else None
         intact = states.get(row.number) == state_of(row, approval)
-        calls[row.number] = StoredCall(row, approval, verdict, intact)
+        calls[row.number] = StoredCall(row, approval, verdicts.get(row.number), intact)
     return calls
+
+
+def _select_verdicts(db: Connection, rows: Mapping[int, TraceRow]) -> dict[int, Verdict]:
+    """The latest verdicts of these traces."""
+    numbers = list(rows)
+    return {
+        number: latest_verdict(body, rows[number])
+        for start in range(0, len(numbers), BODIES)
+        for number, body in select_verdict_bodies(db, numbers[start : start + BODIES])
+    }
+
+
+def select_verdict_bodies(db: Connection, numbers: Sequence[int]) -> Iterator[tuple[int, str]]:
+    """These traces, each with the record of its latest verdict. Let go of one before you take the next."""
+    yield from db.execute(_VERDICTS.format(_marks(numbers)), numbers)
 
 
 def select_call(db: Connection, number: int | None) -> CallRecord | None:
@@ -206,21 +223,24 @@ def select_traces(db: Connection, wanted: TraceFilter, before: int | None, count
     where = f"WHERE {' AND '.join(clauses)}" if clauses else ""
     found = db.execute(f"{_TRACES} {where} ORDER BY number DESC LIMIT ?", (*values, count)).fetchall()
     rows = [TraceRow(*each) for each in found]
-    numbers = [row.number for row in rows]
-    bodies = dict(db.execute(_VERDICTS.format(_marks(numbers)), numbers).fetchall()) if numbers else {}
-    return [
-        trace_from_row(row, latest_verdict(bodies[row.number], row) if row.number in bodies else None)
-        for row in rows
-    ]
+    verdicts = _select_verdicts(db, {row.number: row for row in rows})
+    return [trace_from_row(row, verdicts.get(row.number)) for row in rows]
 
 
 def select_records(db: Connection, after: Mapping[str, int], count: int) -> list[Record]:
-    """Up to `count` records of each writer, in order, behind the sequences given."""
+    """Up to `count` records of each writer, in order, behind the sequences given.
+
+    Fewer where they are large, since a reader may hold what it was given for long; at least one.
+    """
     found = []
     for number, name in db.execute("SELECT number, name FROM writers ORDER BY number").fetchall():
         sql = f"{_RECORDS} WHERE r.writer = ? AND r.sequence > ? ORDER BY r.sequence LIMIT ?"
-        rows = db.execute(sql, (number, after.get(name, 0), count)).fetchall()
-        found += [Record(*row) for row in rows]
+        chars = 0
+        for row in db.execute(sql, (number, after.get(name, 0), count)):
+            found.append(Record(*row))
+            chars += len(found[-1].body)
+            if chars > _PART_CHARS:
+                break
     return found
 
 

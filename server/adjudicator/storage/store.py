@@ -111,6 +111,10 @@ class SqlStore:
             lambda db: statements.select_call(db, statements.select_number(db, key))
         )
 
+    async def call_of_trace(self, number: int) -> CallRecord | None:
+        """See the contract."""
+        return await self._readers.run(lambda db: statements.select_call(db, number))
+
     async def pending(
         self, wanted: ApprovalFilter, after: int, until: int | None, count: int
     ) -> Sequence[Approval]:

@@ -21,10 +21,12 @@ from adjudicator.storage.contract import (
 )
 from adjudicator.storage.engine import Connection
 from adjudicator.storage.rows import from_micros, latest_rule
-from adjudicator.storage.statements import trace_clauses
+from adjudicator.storage.statements import BODIES, select_verdict_bodies, trace_clauses
 
 READ = 10_000
 """Of how many of the newest records what only they say is read: rules, and times of votes."""
+READ_CHARS = 64 * 1024 * 1024
+"""Of records with how many characters at most: one may have megabytes."""
 _NAMED = 10
 _MICROSECOND = timedelta(microseconds=1)
 _DECIDED = (ApprovalState.APPROVED, ApprovalState.DENIED, ApprovalState.CONSUMED)
@@ -93,13 +95,17 @@ def _most(denied: _Source, column: str) -> Counts:
 
 def _rules(denied: _Source) -> tuple[Counts, int]:
     """The rules of the newest denials, and how many denials were read."""
-    sql = """
-    SELECT r.body FROM records r JOIN
-      (SELECT number, verdict_place FROM traces {where} ORDER BY number DESC LIMIT ?) AS t
-      ON t.number = r.trace AND t.verdict_place = r.place
-    """
-    rules = [latest_rule(body) for (body,) in denied.rows(sql, READ)]
-    return Counter(str(rule) for rule in rules if rule).most_common(_NAMED), len(rules)
+    sql = "SELECT number FROM traces {where} ORDER BY number DESC LIMIT ?"
+    numbers = [number for (number,) in denied.rows(sql, READ)]
+    rules: Counter[str] = Counter()
+    read = chars = 0
+    while read < len(numbers) and chars < READ_CHARS:
+        for _, body in select_verdict_bodies(denied.db, numbers[read : read + BODIES]):
+            chars += len(body)
+            if rule := latest_rule(body):
+                rules[str(rule)] += 1
+        read = min(read + BODIES, len(numbers))
+    return rules.most_common(_NAMED), read
 
 
 def _buckets(source: _Source, width: timedelta) -> Iterator[Bucket]:

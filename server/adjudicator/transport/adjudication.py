@@ -96,9 +96,7 @@ class AdjudicationServicer(pb_grpc.AdjudicationServiceServicer):
             flow_id=request.flow_id,
             principal=request.principal,
             description=convert.text(request.description, "description", limits.description_bytes),
-            input=convert.json_text(
-                request.input_json, "input_json", limits.flow_input_bytes, limits.arguments_depth
-            ),
+            input=convert.json_text(request.input_json, "input_json", limits.flow_input_bytes, limits),
         )
         return pb.OpenFlowResponse(trace_number=await self._open_flow(flow))
 

@@ -25,6 +25,7 @@ from adjudicator.transport import enums
 _LARGEST_NUMBER = 2**63 - 1
 _MOST_NANOS = 999_999_999
 _NO_TIME = timedelta(0)
+_to_json = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 
 def tool_call(message: types_pb.ToolCall, trace_context: TraceContext | None) -> ToolCall:
@@ -65,14 +66,20 @@ def span(request: Message, name: str, most_seconds: int) -> timedelta:
 
 def json_or_none(text: str, name: str, limits: Limits) -> Json | None:
     """The JSON of an output; None for an empty text. Raises MALFORMED_REQUEST otherwise."""
-    return json_text(text, name, limits.output_bytes, limits.arguments_depth)
+    return json_text(text, name, limits.output_bytes, limits)
 
 
-def json_text(text: str, name: str, most_bytes: int, most_depth: int) -> Json | None:
+def json_text(text: str, name: str, most_bytes: int, limits: Limits) -> Json | None:
     """The JSON of a text; None for an empty one. Raises MALFORMED_REQUEST otherwise."""
     if not text:
         return None
-    read = read_json(text, "its contents", max_bytes=most_bytes, max_depth=most_depth)
+    read = read_json(
+        text,
+        "its contents",
+        max_bytes=most_bytes,
+        max_depth=limits.arguments_depth,
+        max_values=limits.output_values,
+    )
     if isinstance(read, Fault):
         raise malformed(name, read.message)
     return read
@@ -190,7 +197,7 @@ def element(each: Element) -> trace_pb.Element:
         sequence=each.sequence,
         kind=enums.ELEMENT_KIND.to_wire(each.kind),
         recorded_at=timestamp(each.recorded_at),
-        body_json=json.dumps(each.body, ensure_ascii=False, separators=(",", ":")),
+        body_json=_to_json(each.body),
     )
 
 

@@ -1,5 +1,6 @@
 """TraceService, on the approver plane."""
 
+import asyncio
 import contextlib
 from dataclasses import replace
 
@@ -17,6 +18,7 @@ from adjudicator.transport.trace_events import watch_event
 from adjudicator.transport.trace_filters import trace_filter
 
 _LONGEST_BUCKET_SECONDS = 366 * 24 * 3600
+_ELEMENTS_AT_ONCE = 200
 
 
 class TraceServicer(pb_grpc.TraceServiceServicer):
@@ -34,7 +36,7 @@ class TraceServicer(pb_grpc.TraceServiceServicer):
     async def GetTrace(self, request: pb.GetTraceRequest, context: Context) -> pb.GetTraceResponse:
         """Show one trace with its elements."""
         trace = await self._reading.trace(convert.trace_number(request.number))
-        return pb.GetTraceResponse(trace=convert.trace(trace))
+        return pb.GetTraceResponse(trace=await whole(trace))
 
     @guarded
     async def ListTraces(self, request: pb.ListTracesRequest, context: Context) -> pb.ListTracesResponse:
@@ -68,6 +70,15 @@ class TraceServicer(pb_grpc.TraceServiceServicer):
         wanted = trace_filter(request.filter, "filter.")
         width = convert.span(request, "bucket", _LONGEST_BUCKET_SECONDS)
         return summary(await self._summarize(wanted, width))
+
+
+async def whole(trace: Trace) -> pb.Trace:
+    """The trace with all elements. A flow's has thousands: other requests get their turn in between."""
+    message = convert.trace(replace(trace, elements=()))
+    for start in range(0, len(trace.elements), _ELEMENTS_AT_ONCE):
+        message.elements.extend(map(convert.element, trace.elements[start : start + _ELEMENTS_AT_ONCE]))
+        await asyncio.sleep(0)
+    return message
 
 
 def _listed(trace: Trace) -> Trace:
