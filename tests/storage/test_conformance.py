@@ -5,6 +5,7 @@ from dataclasses import replace
 from datetime import timedelta
 
 import pytest
+from adjudicator.config.limits import VIEW_BYTES
 from adjudicator.domain.approval import ApprovalState, Decision, Vote
 from adjudicator.domain.errors import AdjudicatorError, ErrorReason
 from adjudicator.domain.trace import Element, ElementKind
@@ -173,6 +174,19 @@ async def test_pages_of_pending_are_stable_and_filtered(store):
     page = await store.pending(ApprovalFilter(tool="bash"), 3, position, 9)
     assert [each.id for each in page] == ["apr-5", "apr-7"]
     assert await store.pending(ApprovalFilter(tenant="archive"), 0, None, 9) == []
+
+
+async def test_a_list_holds_no_view_that_nobody_could_approve(store):
+    """Whoever makes large calls does not choose how much memory a list takes."""
+    large = "x" * (VIEW_BYTES + 1)
+    await store.open_trace(a_trace(1, approval=an_approval(1, view_json=large, approvable=False)))
+    await store.open_trace(a_trace(2))
+    assert [each.view_json for each in await store.pending(ApprovalFilter(), 0, None, 9)] == [
+        "",
+        an_approval(2).view_json,
+    ]
+    assert [each.approval.view_json for each in await store.events(0, 9)] == ["", an_approval(2).view_json]
+    assert (await store.approval("apr-1")).view_json == large
 
 
 async def test_events_repeat_nothing_and_miss_nothing(store):

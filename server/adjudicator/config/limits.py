@@ -77,6 +77,8 @@ FOLDER_DEPTH = 16
 YAML_DEPTH = 16
 BUNDLE_TESTS = 1_000
 """Tests that a bundle brings along; all of them run before it is activated."""
+VIEW_BYTES = 32 * KIB
+"""Of a view that can be approved. A larger one can only be denied, and is in no list."""
 QUORUM = 16
 FLOW_RECORDS = 5_000
 """Records of a flow's trace, beyond which it takes no new call; its trace still fits into one message."""
@@ -99,7 +101,7 @@ class Limits:
     arguments_depth: int = JSON_DEPTH
     arguments_values: int = 2_000
     arguments_digits: int = 4 * KIB
-    view_bytes: int = 32 * KIB
+    view_bytes: int = VIEW_BYTES
     output_bytes: int = 512 * KIB
     output_values: int = 20_000
     final_output_bytes: int = 64 * KIB

@@ -289,6 +289,8 @@ class Store(Protocol):
     ) -> Sequence[Approval]:
         """Up to `count` pending approvals with trace numbers over `after`, oldest first.
 
+        A view that is too large to be approved is left out, here and in `events`; `approval` has it.
+
         With `until`, only those that were opened at or before that position.
         """
         ...

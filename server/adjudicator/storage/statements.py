@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from adjudicator.config.limits import VIEW_BYTES
 from adjudicator.domain.approval import Approval
 from adjudicator.domain.errors import AdjudicatorError, ErrorReason
 from adjudicator.domain.record import Record
@@ -32,6 +33,10 @@ from adjudicator.storage.rows import (
 )
 
 _APPROVALS = f"SELECT {APPROVAL_COLUMNS} FROM approvals"
+# A list holds no view that nobody could approve: an agent chooses how large those are.
+_LISTED = APPROVAL_COLUMNS.replace(
+    "view", f"CASE WHEN length(view) <= {VIEW_BYTES} THEN view ELSE '' END AS view"
+)
 _TRACES = f"SELECT {TRACE_COLUMNS} FROM traces"
 _RECORDS = """
 SELECT w.name, r.sequence, r.trace, r.place, r.recorded_at, r.body, r.state, r.hash
@@ -160,14 +165,14 @@ def select_approval(db: Connection, column: str, value: str | int) -> Approval |
 def select_pending(
     db: Connection, wanted: ApprovalFilter, after: int, until: int | None, count: int
 ) -> list[Approval]:
-    """Pending approvals, oldest first."""
+    """Pending approvals, oldest first, without the views that are too large to be approved."""
     clauses, values = _equal({"tenant": wanted.tenant, "tool": wanted.tool})
     clauses += ["state = 'pending'", "trace > ?"]  # the literal lets the partial index serve
     values.append(after)
     if until is not None:
         clauses.append("opened_position <= ?")
         values.append(until)
-    sql = f"{_APPROVALS} WHERE {' AND '.join(clauses)} ORDER BY trace LIMIT ?"
+    sql = f"SELECT {_LISTED} FROM approvals WHERE {' AND '.join(clauses)} ORDER BY trace LIMIT ?"
     return [approval_from_row(ApprovalRow(*row)) for row in db.execute(sql, (*values, count)).fetchall()]
 
 
@@ -188,8 +193,8 @@ def select_next_deadline(db: Connection) -> int | None:
 
 
 def select_events(db: Connection, after: int, count: int) -> list[ApprovalEvent]:
-    """Approvals that changed after the position, in the order of their latest change."""
-    sql = f"SELECT position, {APPROVAL_COLUMNS} FROM approvals WHERE position > ? ORDER BY position LIMIT ?"
+    """Approvals that changed after the position, in the order of their latest change; views as above."""
+    sql = f"SELECT position, {_LISTED} FROM approvals WHERE position > ? ORDER BY position LIMIT ?"
     rows = db.execute(sql, (after, count)).fetchall()
     return [ApprovalEvent(position, approval_from_row(ApprovalRow(*row))) for position, *row in rows]
 
