@@ -71,6 +71,31 @@ def select_strangers(db: Connection) -> list[int]:
     return sorted(found - known)
 
 
+_NUMBERS = (
+    ("writers", "number"),
+    ("records", "writer"),
+    ("records", "trace"),
+    ("heads", "writer"),
+    ("archives", "writer"),
+    ("traces", "number"),
+    ("approvals", "trace"),
+)
+_SEQUENCES = ("records", "heads", "archives")
+
+
+def select_below_one(db: Connection) -> list[tuple[str, str, int]]:
+    """Table, column and smallest number wherever one is below 1, where no chain and no page begins."""
+    numbers = [
+        (table, column, db.execute(f"SELECT min({column}) FROM {table}").fetchone()[0])
+        for table, column in _NUMBERS
+    ]
+    for (writer,) in db.execute("SELECT number FROM writers").fetchall():
+        for table in _SEQUENCES:
+            sql = f"SELECT min(sequence) FROM {table} WHERE writer = ?"
+            numbers.append((table, "sequence", db.execute(sql, (writer,)).fetchone()[0]))
+    return [each for each in numbers if each[2] is not None and each[2] < 1]
+
+
 def select_bounds(db: Connection, number: int) -> tuple[int, int]:
     """The first and the last sequence of a writer's records; 0 and 0 when it has none."""
     row = db.execute(
