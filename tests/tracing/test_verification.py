@@ -7,6 +7,7 @@ import sqlite3
 import pytest
 from adjudicator.domain.record import Tail
 from adjudicator.storage.rows import ApprovalRow, TraceRow, state_of
+from adjudicator.tracing.head_file import HeadFile
 from adjudicator.tracing.signing import Signer
 from ledgers import attack, faults, rechain, verified, written
 from opened import SIGNER
@@ -243,6 +244,27 @@ def test_a_key_that_only_the_database_knows_is_said_to_be_one(database):
     report = verified(database)
     assert report["sound"]
     assert report["writers"][0]["trusted"] is False
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        '{"head":"a","sequence":1e999,"hash":"","signed_at":1,"signature":""}',
+        '{"head":"a","sequence":"1","hash":"","signed_at":1,"signature":""}',
+        '{"head":"a","sequence":1,"hash":1,"signed_at":1,"signature":""}',
+        "[" * 4000,
+        "[]",
+        "\x1b[2J",
+    ],
+)
+def test_a_line_that_is_no_head_is_counted(database, line):
+    """Whatever it is; the heads before and after it count."""
+    file = heads_of(database)
+    file.write_text(f"{line}\n{file.read_text()}")
+    report = verified(database)
+    assert faults(report) == []
+    assert report["notes"] == [f"{file}: 1 lines are no heads"]
+    assert HeadFile(database.parent, report["identity"]).last().sequence == RECORDS
 
 
 def test_heads_of_a_writer_that_is_gone_are_a_finding(database):

@@ -38,7 +38,7 @@ class HeadFile:
             ) from error
         heads = []
         for line in text.splitlines(keepends=True):
-            with contextlib.suppress(ValueError, KeyError, TypeError):
+            with contextlib.suppress(ValueError):
                 heads.append(head_from_json(line))
         return heads
 
@@ -68,12 +68,13 @@ def head_to_json(head: Head) -> str:
 
 
 def head_from_json(line: str) -> Head:
-    """The head of `head_to_json`; raises ValueError, KeyError or TypeError for anything else."""
-    read = json.loads(line)
-    return Head(
-        str(read["head"]),
-        int(read["sequence"]),
-        bytes.fromhex(read["hash"]),
-        int(read["signed_at"]),
-        bytes.fromhex(read["signature"]),
-    )
+    """The head of `head_to_json`; raises ValueError for anything else."""
+    try:
+        read = json.loads(line)
+        name, sequence, signed_at = read["head"], read["sequence"], read["signed_at"]
+        digest, signature = bytes.fromhex(read["hash"]), bytes.fromhex(read["signature"])
+    except (KeyError, TypeError, RecursionError) as error:
+        raise ValueError("it is no head") from error
+    if type(name) is not str or type(sequence) is not int or type(signed_at) is not int:
+        raise ValueError("it is no head")
+    return Head(name, sequence, digest, signed_at, signature)
