@@ -304,6 +304,7 @@ ROWS = [
     "UPDATE meta SET value = 'nobody' WHERE key = 'identity'",
     "DELETE FROM meta",
     "DELETE FROM counters",
+    "DELETE FROM counters WHERE name = 'archived_trace'",
 ]
 
 

@@ -12,6 +12,7 @@ from adjudicator.storage.engine import Connection
 from adjudicator.storage.rows import APPROVAL_COLUMNS, TRACE_COLUMNS
 
 PAGE = 500
+COUNTERS = frozenset({"approval_position", "archived_trace"})
 LARGEST = 2**63 - 1
 """No sequence and no number is larger."""
 
@@ -180,6 +181,11 @@ def select_largest_position(db: Connection) -> tuple[int, int]:
     counter = db.execute("SELECT value FROM counters WHERE name = 'approval_position'").fetchone()
     largest = db.execute("SELECT max(position) FROM approvals").fetchone()[0]
     return (counter[0] if counter else -1), largest or 0
+
+
+def select_counters(db: Connection) -> set[str]:
+    """The names of the counters that are there."""
+    return {row[0] for row in db.execute("SELECT name FROM counters").fetchall()}
 
 
 def select_trace_bounds(db: Connection) -> tuple[int, int]:

@@ -9,6 +9,7 @@ from pathlib import Path
 from adjudicator.domain.record import NOTHING_KEPT, Head, keep
 from adjudicator.storage.engine import Connection
 from adjudicator.storage.ledger import (
+    COUNTERS,
     LARGEST,
     Chain,
     chain_pages,
@@ -17,6 +18,7 @@ from adjudicator.storage.ledger import (
     select_below_one,
     select_bounds,
     select_chains,
+    select_counters,
     select_ends,
     select_identity,
     select_largest_position,
@@ -169,6 +171,8 @@ class DatabaseCheck:
             check.take(page)
             self._progress("traces", min(page.until, last) - first + 1, last - first + 1)
         self._found.traces, self._found.approvals = check.traces, check.approvals
+        if missing := COUNTERS - select_counters(self._db):
+            self._found.add(Finding(Fault.ROW, f"the counter {min(missing)} is gone"))
         counter, largest = select_largest_position(self._db)
         if counter < largest:
             text = f"the counter of positions says {counter}, and an approval has position {largest}"
