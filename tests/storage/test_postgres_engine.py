@@ -28,13 +28,29 @@ async def pair(postgres_url):
     ("url", "shown"),
     [
         ("postgresql://ann:secret@db.test:5433/state", "postgresql://ann@db.test:5433/state"),
-        ("postgresql://db.test/state?password=secret", "postgresql://db.test/state"),
+        ("postgresql://db.test/state?password=secret@1", "postgresql://db.test/state"),
         ("postgres://ann:secret@db.test/state", "postgresql://ann@db.test/state"),
     ],
 )
 def test_a_password_is_never_shown(url, shown):
     """Whatever way it is written in the URL."""
     assert without_password(url) == shown
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "postgresql://ann:p@ss/word-secret@db.test/state",
+        "postgresql://ann:1/secret@db.test/state",
+        "postgresql://ann:a@b:secret@db.test/state",
+        "postgresql://ann:secret/db.test",
+    ],
+)
+def test_a_password_that_is_read_as_something_else_is_not_shown(url):
+    """Its signs have to be escaped; without that a part of it would be the name of a host or database."""
+    with pytest.raises(AdjudicatorError, match="write %40 for @") as caught:
+        PostgresEngine(url)
+    assert "secret" not in caught.value.message
 
 
 @pytest.mark.parametrize("url", ["postgresql://ann:sec ret@[/state", "postgresql://h/x?secret=1"])
