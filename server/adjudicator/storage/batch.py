@@ -255,9 +255,11 @@ class Batch:
     def _write(self) -> None:
         self._write_approvals()
         if self._updated:
-            self._db.executemany(_UPDATE_TRACE, [_update_of(call.row) for call in self._updated.values()])
+            rows = [_update_of(call.row) for call in self._updated.values()]
+            _check_written("traces", self._db.executemany(_UPDATE_TRACE, rows).rowcount, len(rows))
         if self._appended:
-            self._engine.insert(self._db, _RECORDS, [self._linked(each) for each in self._appended])
+            records = [self._linked(each) for each in self._appended]
+            _check_written("records", self._engine.insert(self._db, _RECORDS, records), len(records))
 
     def _write_approvals(self) -> None:
         moves = len(self._opened) + len(self._moved)
@@ -269,13 +271,14 @@ class Batch:
             first = position + 1
             position += len(self._opened)
             rows = [(*row, first + place, first + place) for place, row in enumerate(self._opened)]
-            self._engine.insert(self._db, _APPROVALS, rows)
+            _check_written("approvals", self._engine.insert(self._db, _APPROVALS, rows), len(rows))
         if self._moved:
             changed = [
                 (row.state, row.votes, row.changed_at, position + place, row.id)
                 for place, row in enumerate(self._moved.values(), 1)
             ]
-            self._db.executemany(_UPDATE_APPROVAL, changed)
+            written = self._db.executemany(_UPDATE_APPROVAL, changed).rowcount
+            _check_written("approvals", written, len(changed))
         self._engine.announce(self._db, self.changed)
 
     def _linked(self, each: _Appended) -> RecordRow:
@@ -285,6 +288,16 @@ class Batch:
         digest = link(self.tail.hash, state, self._own.writer.name, numbers, each.body)
         self.tail = Tail(sequence, digest)
         return RecordRow(self._own.number, *numbers, each.body, state, digest)
+
+
+def _check_written(table: str, written: int, asked: int) -> None:
+    """Raise when the database passed over a row in silence, as a trigger or rule of somebody's can make it.
+
+    Nothing may be answered of which there is no record.
+    """
+    if written != asked:
+        text = f"the database took {written} of {asked} rows of {table}: see adjudicator trace verify"
+        raise AdjudicatorError(ErrorReason.INTERNAL, text)
 
 
 def _opened(new: NewTrace, number: int) -> _Appended:

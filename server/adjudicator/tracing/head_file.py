@@ -5,6 +5,7 @@ for each head, the latest last.
 """
 
 import contextlib
+import errno
 import json
 import os
 from pathlib import Path
@@ -46,9 +47,14 @@ class HeadFile:
         """Add a head; it is on disk when this returns. Raises OSError."""
         if self.path.exists() and self.path.stat().st_size > _KEPT_BYTES:
             self.path.replace(self.path.with_suffix(".old.jsonl"))
-        descriptor = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
+        descriptor = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
         try:
-            os.write(descriptor, f"{head_to_json(head)}\n".encode("ascii"))
+            size = os.fstat(descriptor).st_size
+            # A line that a full disk or a power cut left unfinished is not to spoil this one as well.
+            torn = size > 0 and os.pread(descriptor, 1, size - 1) != b"\n"
+            line = (b"\n" if torn else b"") + head_to_json(head).encode("ascii") + b"\n"
+            if os.write(descriptor, line) < len(line):
+                raise OSError(errno.ENOSPC, "only a part of the head could be written")
             os.fsync(descriptor)
         finally:
             os.close(descriptor)
