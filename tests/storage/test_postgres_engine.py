@@ -8,6 +8,7 @@ import psycopg
 import pytest
 from adjudicator.domain.approval import ApprovalState
 from adjudicator.domain.errors import AdjudicatorError, ErrorReason
+from adjudicator.domain.trace import Element, ElementKind
 from adjudicator.storage.contract import ApprovalFilter, CallRecord, Change
 from adjudicator.storage.postgres import PostgresEngine, without_password
 from opened import OTHER_SIGNER, open_postgres
@@ -97,6 +98,23 @@ async def test_two_stores_that_change_the_same_calls_count_each_change_once(pair
     )
     assert sum(wins) == 20
     assert await pair[1].pending(ApprovalFilter(), 0, None, 99) == []
+
+
+async def test_a_call_that_another_store_changes_meanwhile_is_not_taken_for_altered(pair):
+    """What is recorded under its key is read as of one moment."""
+    one, two = pair
+    number = await one.open_trace(a_trace(1))
+
+    async def go_on_changing():
+        for _ in range(60):
+            noted = (Element(ElementKind.RESULT, {}, NOW),)
+            await one.change_call(number, lambda _: (Change(NOW, elements=noted), None))  # noqa: B023 - decided before the next round
+
+    changing = asyncio.create_task(go_on_changing())
+    while not changing.done():
+        found = await asyncio.gather(*(two.open_trace(a_trace(1)) for _ in range(4)))
+        assert {each.trace.number for each in found} == {number}
+    await changing
 
 
 async def test_positions_appear_in_their_order(pair):

@@ -13,7 +13,7 @@ from adjudicator.domain.record import Head, Record, Tail, Writer
 from adjudicator.domain.trace import Trace
 from adjudicator.storage import statements
 from adjudicator.storage.appended import select_appended
-from adjudicator.storage.batch import Changing, Opening, OwnWriter
+from adjudicator.storage.batch import Changing, Opening, OwnWriter, Taken
 from adjudicator.storage.contract import (
     AppendedPart,
     ApprovalEvent,
@@ -68,8 +68,13 @@ class SqlStore:
 
     async def open_trace(self, new: NewTrace) -> CallRecord | int:
         """See the contract."""
-        opened: CallRecord | int = await self._writer.run(Opening(new))
-        return opened
+        opened: int | Taken = await self._writer.run(Opening(new))
+        if isinstance(opened, int):
+            return opened
+        found = await self.call(new.key)
+        if found is None:
+            raise AdjudicatorError(ErrorReason.INTERNAL, "a call key is taken and has no trace")
+        return found
 
     async def change_call(self, number: int, decide: Decide[T]) -> T:
         """See the contract."""
