@@ -168,6 +168,16 @@ async def test_nothing_is_answered_of_which_the_database_took_no_row(store, plac
     assert (await store.tail()).sequence == 1
 
 
+async def test_a_database_without_its_identity_is_refused_by_name(place):
+    """Its heads could not be found by it."""
+    opened, _ = place.open()
+    await opened.close()
+    place.tamper("DELETE FROM meta WHERE key = 'identity'")
+    with pytest.raises(AdjudicatorError, match="has no identity") as caught:
+        place.open()
+    assert caught.value.reason is ErrorReason.STORE_UNAVAILABLE
+
+
 async def test_every_commit_is_there_after_opening_again(place):
     """Closing and opening loses nothing, goes on with the chain, and says which moment came last."""
     first, latest = place.open()

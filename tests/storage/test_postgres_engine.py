@@ -206,6 +206,17 @@ async def test_text_that_the_database_cannot_hold_fails_its_own_call_only(pair):
     assert not pair[0].failing
 
 
+@pytest.mark.parametrize("value", ["two", "", "-1"])
+def test_a_table_of_another_programs_is_refused_by_name(postgres_url, value):
+    """It happens to be called as ours is, and to say something of a schema."""
+    with psycopg.connect(postgres_url, autocommit=True) as db:
+        db.execute("CREATE TABLE meta (key TEXT, value TEXT)")
+        db.execute("INSERT INTO meta VALUES ('schema', %s)", (value,))
+    with pytest.raises(AdjudicatorError, match="another program's") as caught:
+        open_postgres(postgres_url)
+    assert caught.value.reason is ErrorReason.STORE_UNAVAILABLE
+
+
 def test_an_old_server_is_refused(monkeypatch, postgres_url):
     """What was never tried is not run."""
     monkeypatch.setattr("adjudicator.storage.postgres.OLDEST_VERSION", 99)

@@ -94,6 +94,11 @@ class PostgresEngine:
         if db.execute("SELECT to_regclass('meta')").fetchone()[0] is None:
             return 0
         row = db.execute("SELECT value FROM meta WHERE key = 'schema'").fetchone()
+        if row and not str(row[0]).isdecimal():
+            raise AdjudicatorError(
+                ErrorReason.STORE_UNAVAILABLE,
+                f"{self.name} has a table meta that is another program's: choose an empty database",
+            )
         return int(row[0]) if row else 0
 
     def set_version(self, db: Connection, version: int) -> None:

@@ -29,6 +29,7 @@ from adjudicator.storage.contract import (
 )
 from adjudicator.storage.engine import Connection, Engine
 from adjudicator.storage.flows import select_fit
+from adjudicator.storage.ledger import select_identity
 from adjudicator.storage.migrations import migrate
 from adjudicator.storage.readers import Readers
 from adjudicator.storage.rows import from_micros, to_micros
@@ -223,7 +224,13 @@ def open_store(
         with contextlib.closing(engine.connect()) as db:
             migrate(engine, db, public_key, to_micros(now))
             engine.begin_alone(db)
-            identity: str = db.execute("SELECT value FROM meta WHERE key = 'identity'").fetchone()[0]
+            identity = select_identity(db)
+            if not identity:
+                raise AdjudicatorError(
+                    ErrorReason.STORE_UNAVAILABLE,
+                    f"{engine.name} has no identity: it is another program's, or was changed by somebody; "
+                    "see adjudicator trace verify",
+                )
             own = claim_writer(db, public_key, known(identity), to_micros(now))
             shared_key = claim_key(db) if engine.shared else None
             db.execute("COMMIT")
