@@ -224,13 +224,7 @@ def open_store(
         with contextlib.closing(engine.connect()) as db:
             migrate(engine, db, public_key, to_micros(now))
             engine.begin_alone(db)
-            identity = select_identity(db)
-            if not identity:
-                raise AdjudicatorError(
-                    ErrorReason.STORE_UNAVAILABLE,
-                    f"{engine.name} has no identity: it is another program's, or was changed by somebody; "
-                    "see adjudicator trace verify",
-                )
+            identity = _identity(engine, db)
             own = claim_writer(db, public_key, known(identity), to_micros(now))
             shared_key = claim_key(db) if engine.shared else None
             db.execute("COMMIT")
@@ -245,3 +239,15 @@ def open_store(
         engine.close()
         raise
     return store, from_micros(latest) if latest is not None else None
+
+
+def _identity(engine: Engine, db: Connection) -> str:
+    """The random id of the database, by which its heads are found. Raises STORE_UNAVAILABLE without one."""
+    identity = select_identity(db)
+    if not identity:
+        raise AdjudicatorError(
+            ErrorReason.STORE_UNAVAILABLE,
+            f"{engine.name} has no identity: it is another program's, or was changed by somebody; "
+            "see adjudicator trace verify",
+        )
+    return identity
