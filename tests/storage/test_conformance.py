@@ -146,6 +146,39 @@ async def test_what_was_changed_behind_the_store_is_decided_on_no_more(store, pl
         assert caught.value.reason is ErrorReason.RECORD_ALTERED
 
 
+@pytest.mark.parametrize(
+    ("event", "table"),
+    [("INSERT", "records"), ("INSERT", "approvals"), ("UPDATE", "approvals"), ("UPDATE", "traces")],
+)
+async def test_nothing_is_answered_of_which_the_database_took_no_row(store, place, event, table):
+    """A trigger of somebody's can pass over a row without an error."""
+    number = await store.open_trace(a_trace(1))
+    if place.engine == "sqlite":
+        place.tamper(f"CREATE TRIGGER a BEFORE {event} ON {table} BEGIN SELECT RAISE(IGNORE); END")
+    else:
+        place.tamper("CREATE FUNCTION a() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END'")
+        place.tamper(f"CREATE TRIGGER a BEFORE {event} ON {table} FOR EACH ROW EXECUTE FUNCTION a()")
+    consumed = Change(NOW, ApprovalState.CONSUMED, verdict=VERDICT, finish=True)
+    ask = (
+        store.open_trace(a_trace(2))
+        if event == "INSERT"
+        else store.change_call(number, lambda _: (consumed, None))
+    )
+    with pytest.raises(AdjudicatorError, match=f"0 of 1 rows of {table}"):
+        await ask
+    assert (await store.tail()).sequence == 1
+
+
+async def test_a_database_without_its_identity_is_refused_by_name(place):
+    """Its heads could not be found by it."""
+    opened, _ = place.open()
+    await opened.close()
+    place.tamper("DELETE FROM meta WHERE key = 'identity'")
+    with pytest.raises(AdjudicatorError, match="has no identity") as caught:
+        place.open()
+    assert caught.value.reason is ErrorReason.STORE_UNAVAILABLE
+
+
 async def test_every_commit_is_there_after_opening_again(place):
     """Closing and opening loses nothing, goes on with the chain, and says which moment came last."""
     first, latest = place.open()

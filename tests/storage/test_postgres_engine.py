@@ -8,6 +8,7 @@ import psycopg
 import pytest
 from adjudicator.domain.approval import ApprovalState
 from adjudicator.domain.errors import AdjudicatorError, ErrorReason
+from adjudicator.domain.trace import Element, ElementKind
 from adjudicator.storage.contract import ApprovalFilter, CallRecord, Change
 from adjudicator.storage.postgres import PostgresEngine, without_password
 from opened import OTHER_SIGNER, open_postgres
@@ -28,13 +29,29 @@ async def pair(postgres_url):
     ("url", "shown"),
     [
         ("postgresql://ann:secret@db.test:5433/state", "postgresql://ann@db.test:5433/state"),
-        ("postgresql://db.test/state?password=secret", "postgresql://db.test/state"),
+        ("postgresql://db.test/state?password=secret@1", "postgresql://db.test/state"),
         ("postgres://ann:secret@db.test/state", "postgresql://ann@db.test/state"),
     ],
 )
 def test_a_password_is_never_shown(url, shown):
     """Whatever way it is written in the URL."""
     assert without_password(url) == shown
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "postgresql://ann:p@ss/word-secret@db.test/state",
+        "postgresql://ann:1/secret@db.test/state",
+        "postgresql://ann:a@b:secret@db.test/state",
+        "postgresql://ann:secret/db.test",
+    ],
+)
+def test_a_password_that_is_read_as_something_else_is_not_shown(url):
+    """Its signs have to be escaped; without that a part of it would be the name of a host or database."""
+    with pytest.raises(AdjudicatorError, match="write %40 for @") as caught:
+        PostgresEngine(url)
+    assert "secret" not in caught.value.message
 
 
 @pytest.mark.parametrize("url", ["postgresql://ann:sec ret@[/state", "postgresql://h/x?secret=1"])
@@ -81,6 +98,23 @@ async def test_two_stores_that_change_the_same_calls_count_each_change_once(pair
     )
     assert sum(wins) == 20
     assert await pair[1].pending(ApprovalFilter(), 0, None, 99) == []
+
+
+async def test_a_call_that_another_store_changes_meanwhile_is_not_taken_for_altered(pair):
+    """What is recorded under its key is read as of one moment."""
+    one, two = pair
+    number = await one.open_trace(a_trace(1))
+
+    async def go_on_changing():
+        for _ in range(60):
+            noted = (Element(ElementKind.RESULT, {}, NOW),)
+            await one.change_call(number, lambda _: (Change(NOW, elements=noted), None))  # noqa: B023 - decided before the next round
+
+    changing = asyncio.create_task(go_on_changing())
+    while not changing.done():
+        found = await asyncio.gather(*(two.open_trace(a_trace(1)) for _ in range(4)))
+        assert {each.trace.number for each in found} == {number}
+    await changing
 
 
 async def test_positions_appear_in_their_order(pair):
@@ -170,6 +204,17 @@ async def test_text_that_the_database_cannot_hold_fails_its_own_call_only(pair):
     refused = [each for each in results if isinstance(each, AdjudicatorError)]
     assert [each.reason for each in refused] == [ErrorReason.INTERNAL]
     assert not pair[0].failing
+
+
+@pytest.mark.parametrize("value", ["two", "", "-1"])
+def test_a_table_of_another_programs_is_refused_by_name(postgres_url, value):
+    """It happens to be called as ours is, and to say something of a schema."""
+    with psycopg.connect(postgres_url, autocommit=True) as db:
+        db.execute("CREATE TABLE meta (key TEXT, value TEXT)")
+        db.execute("INSERT INTO meta VALUES ('schema', %s)", (value,))
+    with pytest.raises(AdjudicatorError, match="another program's") as caught:
+        open_postgres(postgres_url)
+    assert caught.value.reason is ErrorReason.STORE_UNAVAILABLE
 
 
 def test_an_old_server_is_refused(monkeypatch, postgres_url):

@@ -5,6 +5,7 @@ import contextlib
 import os
 import shutil
 import sqlite3
+import struct
 import subprocess
 import threading
 
@@ -46,6 +47,57 @@ def open_database(path):
         yield store
     finally:
         store.abandon()
+
+
+def journal_that_names(victim, database):
+    """A rollback journal of the database by which SQLite would remove the victim."""
+    magic = bytes.fromhex("d9d505f920a163d7")
+    size = int.from_bytes(database.read_bytes()[16:18], "big")
+    pages = database.stat().st_size // size
+    header = magic + struct.pack(">IIIII", 0, 1, pages, 512, size)
+    name = str(victim).encode("ascii")
+    end = struct.pack(">II", len(name), sum(name)) + magic
+    return header.ljust(512, b"\0") + struct.pack(">I", (1 << 30) // size + 1) + name + end
+
+
+@pytest.mark.parametrize("whose", ["wal", "none"])
+def test_a_copy_from_anothers_hand_removes_no_file_of_ours(database, tmp_path, whose):
+    """SQLite would remove what a journal names; a database of ours has none, so that it is refused."""
+    victim = tmp_path / "victim"
+    victim.write_text("ours")
+    database.with_name("a.db-journal").write_bytes(journal_that_names(victim, database))
+    if whose == "wal":
+        database.with_name("a.db-wal").write_bytes(b"x")
+    report = verified(database)
+    assert faults(report) == [("unreadable", 0)]
+    assert "a.db-journal" in report["findings"][0]["text"]
+    with pytest.raises(AdjudicatorError, match="journal"):
+        info(Settings(data=database.parent, database=str(database)))
+    assert victim.read_text() == "ours"
+
+
+def test_what_is_no_file_is_refused_at_once(database, tmp_path):
+    """A pipe would be waited for, and a device may never end."""
+    os.mkfifo(pipe := tmp_path / "pipe")
+    assert faults(verified(pipe)) == [("unreadable", 0)]
+    for given in ({"heads": (pipe,)}, {"keys": (pipe,)}, {"archives": (pipe,)}):
+        with pytest.raises(OSError, match="not a regular file"):
+            verified(database, **given)
+    lock = database.with_name("a.db.lock")
+    lock.unlink()
+    os.mkfifo(lock)
+    assert faults(verified(database)) == []
+
+
+def test_a_huge_file_without_lines_does_not_fill_the_memory(database, tmp_path):
+    """No line of an export, of a file of heads or of a key is as long."""
+    huge = tmp_path / "huge"
+    huge.write_text("{")
+    os.truncate(huge, 1 << 36)
+    assert faults(verified(huge)) == [("unreadable", 0)]
+    for given in ({"heads": (huge,)}, {"keys": (huge,)}, {"archives": (huge,)}):
+        with pytest.raises(OSError, match="huge"):
+            verified(database, **given)
 
 
 def test_a_database_in_use_is_read_beside_its_sidecar(database):

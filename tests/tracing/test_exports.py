@@ -45,8 +45,8 @@ def test_an_export_is_sound_and_has_everything(exported):
 
 
 def test_an_export_that_was_formatted_anew_is_still_the_same(exported):
-    """Blanks between the parts of a line are no part of what was hashed."""
-    edit(exported, lambda lines: lines)
+    """Blanks between the parts of a line, and their order, are no part of what was hashed."""
+    edit(exported, lambda lines: [dict(sorted(line.items())) for line in lines])
     assert faults(verified(exported)) == []
 
 
@@ -85,6 +85,18 @@ def unsigned(lines):
     return [line | {"signature": "00" * 64} if "head" in line else line for line in lines]
 
 
+def said_twice(lines):
+    """A record with what was hashed as `text`, and beside it a `body` that people would read."""
+    text = json.dumps(lines[place_of(lines, 4)]["body"], separators=(",", ":"))
+    return replaced(lines, 4, text=text, body=[["verdict", {"outcome": "ALLOW"}]])
+
+
+def two_of_a_name(lines):
+    """A trusted writer with no records, and one of the same name whose key is another's."""
+    writer = lines[0]["writers"][0]
+    return [lines[0] | {"writers": [writer, writer | {"public_key": "00" * 32}]}, *lines[1:]]
+
+
 CHANGES = {
     "edited": (lambda lines: replaced(lines, 4, body=[]), ("edited", 4)),
     "hash": (lambda lines: replaced(lines, 4, hash="00" * 32), ("edited", 4)),
@@ -104,6 +116,17 @@ CHANGES = {
     "head": (unsigned, ("head", 14)),
     "heads": (lambda lines: without(lines, lambda x: "head" in x), ("missing", 0)),
     "rubbish": (lambda lines: [*lines[:3], {"what": 1}, *lines[3:]], ("unreadable", 0)),
+    "more to read": (said_twice, ("unreadable", 0)),
+    "a comment": (lambda lines: replaced(lines, 4, comment="approved"), ("unreadable", 0)),
+    "both kinds": (lambda lines: replaced(lines, 4, kept="0" * 16), ("unreadable", 0)),
+    "two of a name": (two_of_a_name, ("unreadable", 0)),
+    "head as text": (
+        lambda lines: [
+            line | {"sequence": "14"} if line.get("sequence") == 14 and "head" in line else line
+            for line in lines
+        ],
+        ("unreadable", 0),
+    ),
     "odd": (lambda lines: replaced(lines, 4, place=True), ("unreadable", 0)),
 }
 

@@ -7,6 +7,7 @@ import sqlite3
 import pytest
 from adjudicator.domain.record import Tail
 from adjudicator.storage.rows import ApprovalRow, TraceRow, state_of
+from adjudicator.tracing.head_file import HeadFile
 from adjudicator.tracing.signing import Signer
 from ledgers import attack, faults, rechain, verified, written
 from opened import SIGNER
@@ -245,6 +246,27 @@ def test_a_key_that_only_the_database_knows_is_said_to_be_one(database):
     assert report["writers"][0]["trusted"] is False
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        '{"head":"a","sequence":1e999,"hash":"","signed_at":1,"signature":""}',
+        '{"head":"a","sequence":"1","hash":"","signed_at":1,"signature":""}',
+        '{"head":"a","sequence":1,"hash":1,"signed_at":1,"signature":""}',
+        "[" * 4000,
+        "[]",
+        "\x1b[2J",
+    ],
+)
+def test_a_line_that_is_no_head_is_counted(database, line):
+    """Whatever it is; the heads before and after it count."""
+    file = heads_of(database)
+    file.write_text(f"{line}\n{file.read_text()}")
+    report = verified(database)
+    assert faults(report) == []
+    assert report["notes"] == [f"{file}: 1 lines are no heads"]
+    assert HeadFile(database.parent, report["identity"]).last().sequence == RECORDS
+
+
 def test_heads_of_a_writer_that_is_gone_are_a_finding(database):
     """The chain of a whole writer can be removed; a head remembers it."""
     head = OTHER.head(type("W", (), {"name": "f" * 16})(), Tail(3, b"h" * 32), 1)
@@ -282,6 +304,7 @@ ROWS = [
     "UPDATE meta SET value = 'nobody' WHERE key = 'identity'",
     "DELETE FROM meta",
     "DELETE FROM counters",
+    "DELETE FROM counters WHERE name = 'archived_trace'",
 ]
 
 
@@ -294,6 +317,53 @@ def test_tables_that_do_not_say_what_was_recorded_are_found(database, sql):
     found = faults(verified(database))
     assert found
     assert {fault for fault, _ in found} == {"row"}
+
+
+LEAST = -(2**63)
+
+
+@pytest.mark.parametrize(
+    ("writer", "sequence", "trace"),
+    [(1, 0, 99), (1, -5, 99), (1, LEAST, 99), (0, 1, 99), (LEAST, 1, 99), (1, None, LEAST), (1, None, 0)],
+)
+def test_an_approval_that_was_forged_below_the_first_number_is_found(database, writer, sequence, trace):
+    """Its rows and its record agree with each other, and no chain begins before its first record."""
+    with attack(database) as db:
+        row = TraceRow(*db.execute("SELECT * FROM traces WHERE number = 3").fetchone())
+        *values, _, _ = db.execute("SELECT * FROM approvals WHERE trace = 3").fetchone()
+        row = row._replace(number=trace, call_id="forged")
+        approval = ApprovalRow(*values)._replace(id="apr-x", trace=trace, state="approved")
+        for table, values in (("traces", row), ("approvals", (*approval, -1, -1))):
+            marks = ", ".join("?" * len(values))
+            db.execute(f"INSERT INTO {table} VALUES ({marks})", values)  # noqa: S608 - names of ours
+        if sequence is not None:
+            db.execute(
+                "INSERT INTO records SELECT ?, ?, ?, 1, recorded_at, body, ?, hash FROM records"
+                " WHERE trace = 3",
+                (writer, sequence, trace, state_of(row, approval)),
+            )
+    assert ("row", 0) in faults(verified(database))
+
+
+@pytest.mark.parametrize("table", ["heads", "archives"])
+def test_a_head_or_the_end_of_an_archive_below_the_first_number_is_found(database, table):
+    """Nobody looks for one there."""
+    with attack(database) as db:
+        kept = "zeroblob(32), " if table == "archives" else ""
+        db.execute(f"INSERT INTO {table} VALUES (1, -1, zeroblob(32), {kept}1, zeroblob(64))")  # noqa: S608 - names of ours
+    assert ("row", 0) in faults(verified(database))
+
+
+def test_another_identity_does_not_hide_the_heads_beside_the_database(database):
+    """Their file is named for the identity, which is only a value in the database; the writer is theirs."""
+    with attack(database) as db:
+        (last,) = db.execute("SELECT max(trace) FROM records WHERE sequence <= 16").fetchone()
+        db.execute("DELETE FROM records WHERE sequence > 16")
+        db.execute("DELETE FROM approvals WHERE trace > ?", (last,))
+        db.execute("DELETE FROM traces WHERE number > ?", (last,))
+        db.execute("DELETE FROM heads WHERE sequence > 16")
+        db.execute("UPDATE meta SET value = '0123456789abcdef' WHERE key = 'identity'")
+    assert faults(verified(database)) == [("cut tail", 17)]
 
 
 def test_a_view_and_its_record_changed_together_do_not_have_the_digest_that_was_approved(database):

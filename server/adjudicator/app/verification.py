@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from adjudicator.config.regular_file import open_regular
 from adjudicator.domain.errors import AdjudicatorError
 from adjudicator.domain.record import Head
 from adjudicator.storage.engine import Connection
@@ -20,6 +21,7 @@ from adjudicator.tracing.findings import Fault, Finding, Progress, Verification
 from adjudicator.tracing.head_lines import read_head_lines
 from adjudicator.tracing.trust import Trust
 
+_KEY_BYTES = 1024  # more than any file of a key has
 # What reading something that somebody damaged on purpose may raise, beside the failures of the database.
 _ODD: tuple[type[Exception], ...] = (ValueError, TypeError, AttributeError, RecursionError, OverflowError)
 
@@ -109,10 +111,10 @@ def _kind(file: Path | Readable, found: Verification) -> str:
         found.kind = "database"
         return found.kind
     try:
-        with file.open("rb") as opened:
+        with open_regular(file) as opened:
             start = opened.read(len(MAGIC))
     except OSError as error:
-        found.add(Finding(Fault.UNREADABLE, f"the file cannot be read: {error.strerror}"))
+        found.add(Finding(Fault.UNREADABLE, f"the file cannot be read: {error.strerror or error}"))
         return ""
     if start == MAGIC:
         found.kind = "database"
@@ -144,7 +146,8 @@ def _outside(question: Question, found: Verification, *, beside: bool) -> Outsid
 
 
 def _key(path: Path) -> bytes:
-    text = path.read_text(encoding="ascii", errors="replace").strip()
+    with open_regular(path) as opened:
+        text = opened.read(_KEY_BYTES).decode("ascii", "replace").strip()
     with contextlib.suppress(ValueError):
         if len(key := bytes.fromhex(text)) == 32:  # noqa: PLR2004 - of Ed25519
             return key

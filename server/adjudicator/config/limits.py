@@ -82,6 +82,11 @@ VIEW_BYTES = 32 * KIB
 QUORUM = 16
 FLOW_RECORDS = 5_000
 """Records of a flow's trace, beyond which it takes no new call; its trace still fits into one message."""
+
+# Bounds on files that are verified, which anybody may have made.
+EXPORT_LINE_BYTES = 64 * MIB
+"""Of one record, many times what a call can bring along."""
+HEAD_LINE_BYTES = 4 * KIB
 APPROVAL_SECONDS = 7 * 24 * 3600
 """The longest time that a policy gives people to decide."""
 

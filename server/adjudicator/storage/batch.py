@@ -12,7 +12,7 @@ from adjudicator.domain.errors import AdjudicatorError, ErrorReason
 from adjudicator.domain.record import Tail, Writer, genesis, link
 from adjudicator.domain.trace import Element, ElementKind
 from adjudicator.domain.verdict import Verdict
-from adjudicator.storage.contract import CallRecord, Change, Decide, NewTrace
+from adjudicator.storage.contract import Change, Decide, NewTrace
 from adjudicator.storage.engine import Connection, Engine, Insert
 from adjudicator.storage.flows import check_fit, check_open
 from adjudicator.storage.rows import (
@@ -31,10 +31,8 @@ from adjudicator.storage.rows import (
 )
 from adjudicator.storage.statements import (
     StoredCall,
-    select_call,
     select_calls,
     select_flows,
-    select_number,
     select_trace_of_approval,
 )
 
@@ -59,9 +57,18 @@ class OwnWriter:
 
 @dataclass(frozen=True, slots=True)
 class Opening:
-    """A trace to open. Its result is the number, or what is recorded under the key."""
+    """A trace to open. Its result is the number, or `Taken`."""
 
     new: NewTrace
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """The result of an opening whose key has a trace already: it is read once this is committed.
+
+    Within the transaction another sidecar could change the trace between two statements, and what it is
+    would not be what was recorded of it.
+    """
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +111,6 @@ class Batch:
         self._opened: list[ApprovalRow] = []
         self._moved: dict[str, ApprovalRow] = {}
         self._appended: list[_Appended] = []
-        self._taken: dict[int, NewTrace] = {}
 
     def run(self, jobs: Sequence[Opening | Changing]) -> list[Any]:
         """Write the jobs; their results, in order, of which each may be `Failed`."""
@@ -119,8 +125,6 @@ class Batch:
             {place: job.new for place, job in enumerate(jobs) if isinstance(job, Opening)}
         )
         self._write()
-        # Only now, so that one key twice in a batch finds its first as well.
-        results |= {place: self._recorded(new) for place, new in self._taken.items()}
         return [results[place] for place in range(len(jobs))]
 
     def _load(self, jobs: Sequence[Opening | Changing]) -> dict[int, int | None]:
@@ -224,7 +228,7 @@ class Batch:
                 if new.flow is not None:
                     self._append_to_flow(self._calls[new.flow.number], one.call.number, new.flow.element)
             else:
-                self._taken[place] = new
+                results[place] = Taken()
         return results
 
     def _misfit(self, new: NewTrace) -> AdjudicatorError | None:
@@ -240,24 +244,16 @@ class Batch:
         sql = f"SELECT number FROM traces WHERE number IN ({', '.join('?' * len(numbers))})"
         return {row[0] for row in self._db.execute(sql, numbers).fetchall()}
 
-    def _recorded(self, new: NewTrace) -> CallRecord | Failed:
-        """What is recorded under the key of a trace that was not opened."""
-        try:
-            found = select_call(self._db, select_number(self._db, new.key))
-        except AdjudicatorError as error:
-            return Failed(error)
-        if found is None:
-            raise AdjudicatorError(ErrorReason.INTERNAL, "a call key is taken and has no trace")
-        return found
-
     # What was gathered, to the tables.
 
     def _write(self) -> None:
         self._write_approvals()
         if self._updated:
-            self._db.executemany(_UPDATE_TRACE, [_update_of(call.row) for call in self._updated.values()])
+            rows = [_update_of(call.row) for call in self._updated.values()]
+            _check_written("traces", self._db.executemany(_UPDATE_TRACE, rows).rowcount, len(rows))
         if self._appended:
-            self._engine.insert(self._db, _RECORDS, [self._linked(each) for each in self._appended])
+            records = [self._linked(each) for each in self._appended]
+            _check_written("records", self._engine.insert(self._db, _RECORDS, records), len(records))
 
     def _write_approvals(self) -> None:
         moves = len(self._opened) + len(self._moved)
@@ -269,13 +265,14 @@ class Batch:
             first = position + 1
             position += len(self._opened)
             rows = [(*row, first + place, first + place) for place, row in enumerate(self._opened)]
-            self._engine.insert(self._db, _APPROVALS, rows)
+            _check_written("approvals", self._engine.insert(self._db, _APPROVALS, rows), len(rows))
         if self._moved:
             changed = [
                 (row.state, row.votes, row.changed_at, position + place, row.id)
                 for place, row in enumerate(self._moved.values(), 1)
             ]
-            self._db.executemany(_UPDATE_APPROVAL, changed)
+            written = self._db.executemany(_UPDATE_APPROVAL, changed).rowcount
+            _check_written("approvals", written, len(changed))
         self._engine.announce(self._db, self.changed)
 
     def _linked(self, each: _Appended) -> RecordRow:
@@ -285,6 +282,16 @@ class Batch:
         digest = link(self.tail.hash, state, self._own.writer.name, numbers, each.body)
         self.tail = Tail(sequence, digest)
         return RecordRow(self._own.number, *numbers, each.body, state, digest)
+
+
+def _check_written(table: str, written: int, asked: int) -> None:
+    """Raise when the database passed over a row in silence, as a trigger or rule of somebody's can make it.
+
+    Nothing may be answered of which there is no record.
+    """
+    if written != asked:
+        text = f"the database took {written} of {asked} rows of {table}: see adjudicator trace verify"
+        raise AdjudicatorError(ErrorReason.INTERNAL, text)
 
 
 def _opened(new: NewTrace, number: int) -> _Appended:

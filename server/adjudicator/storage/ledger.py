@@ -12,6 +12,7 @@ from adjudicator.storage.engine import Connection
 from adjudicator.storage.rows import APPROVAL_COLUMNS, TRACE_COLUMNS
 
 PAGE = 500
+COUNTERS = frozenset({"approval_position", "archived_trace"})
 LARGEST = 2**63 - 1
 """No sequence and no number is larger."""
 
@@ -69,6 +70,31 @@ def select_strangers(db: Connection) -> list[int]:
             last = writer
     known = {row[0] for row in db.execute("SELECT number FROM writers").fetchall()}
     return sorted(found - known)
+
+
+_NUMBERS = (
+    ("writers", "number"),
+    ("records", "writer"),
+    ("records", "trace"),
+    ("heads", "writer"),
+    ("archives", "writer"),
+    ("traces", "number"),
+    ("approvals", "trace"),
+)
+_SEQUENCES = ("records", "heads", "archives")
+
+
+def select_below_one(db: Connection) -> list[tuple[str, str, int]]:
+    """Table, column and smallest number wherever one is below 1, where no chain and no page begins."""
+    numbers = [
+        (table, column, db.execute(f"SELECT min({column}) FROM {table}").fetchone()[0])
+        for table, column in _NUMBERS
+    ]
+    for (writer,) in db.execute("SELECT number FROM writers").fetchall():
+        for table in _SEQUENCES:
+            sql = f"SELECT min(sequence) FROM {table} WHERE writer = ?"
+            numbers.append((table, "sequence", db.execute(sql, (writer,)).fetchone()[0]))
+    return [each for each in numbers if each[2] is not None and each[2] < 1]
 
 
 def select_bounds(db: Connection, number: int) -> tuple[int, int]:
@@ -155,6 +181,11 @@ def select_largest_position(db: Connection) -> tuple[int, int]:
     counter = db.execute("SELECT value FROM counters WHERE name = 'approval_position'").fetchone()
     largest = db.execute("SELECT max(position) FROM approvals").fetchone()[0]
     return (counter[0] if counter else -1), largest or 0
+
+
+def select_counters(db: Connection) -> set[str]:
+    """The names of the counters that are there."""
+    return {row[0] for row in db.execute("SELECT name FROM counters").fetchall()}
 
 
 def select_trace_bounds(db: Connection) -> tuple[int, int]:

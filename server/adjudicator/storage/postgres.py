@@ -94,6 +94,11 @@ class PostgresEngine:
         if db.execute("SELECT to_regclass('meta')").fetchone()[0] is None:
             return 0
         row = db.execute("SELECT value FROM meta WHERE key = 'schema'").fetchone()
+        if row and not str(row[0]).isdecimal():
+            raise AdjudicatorError(
+                ErrorReason.STORE_UNAVAILABLE,
+                f"{self.name} has a table meta that is another program's: choose an empty database",
+            )
         return int(row[0]) if row else 0
 
     def set_version(self, db: Connection, version: int) -> None:
@@ -204,6 +209,18 @@ def without_password(url: str) -> str:
             ErrorReason.STORE_UNAVAILABLE,
             "the URL of the database cannot be read; write postgresql://USER@HOST:PORT/NAME",
         ) from None
+    if _is_torn(url, str(read.get("port", ""))):
+        raise AdjudicatorError(
+            ErrorReason.STORE_UNAVAILABLE,
+            "the URL of the database cannot be read: in a password, write %40 for @, %2F for /, %3A for :",
+        )
     user = f"{read['user']}@" if read.get("user") else ""
     port = f":{read['port']}" if read.get("port") else ""
     return f"postgresql://{user}{read.get('host', '')}{port}/{read.get('dbname', '')}"
+
+
+def _is_torn(url: str, port: str) -> bool:
+    """Whether a password with signs that mean something in a URL was read as host, port or name."""
+    authority, _, rest = url.partition("?")[0].partition("://")[2].partition("/")
+    ports_are_numbers = all(each.isdecimal() for each in port.split(",") if each)
+    return authority.count("@") > 1 or "@" in rest or not ports_are_numbers

@@ -4,15 +4,10 @@ import contextlib
 from collections.abc import Iterator
 
 from adjudicator.storage.engine import Connection
-from adjudicator.storage.postgres import APPLICATION, PostgresEngine, function_of
-from adjudicator.storage.schema import GUARDS
+from adjudicator.storage.postgres import APPLICATION, PostgresEngine
+from adjudicator.storage.postgres_parts import foreign_parts
 
 _PATIENCE_SECONDS = 3600.0
-_TRIGGERS = """
-SELECT t.tgname, c.relname, t.tgenabled, p.prosrc
-FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid JOIN pg_proc p ON p.oid = t.tgfoid
-WHERE NOT t.tgisinternal AND c.relnamespace = current_schema()::regnamespace
-"""
 
 
 class PostgresDatabase:
@@ -45,19 +40,7 @@ class PostgresDatabase:
 
     def foreign_parts(self, db: Connection) -> list[str]:
         """See the protocol."""
-        theirs = {
-            (name, table): (enabled, source)
-            for name, table, enabled, source in db.execute(_TRIGGERS).fetchall()
-        }
-        ours = {(each.name, each.table): function_of(each) for each in GUARDS}
-        gone = [f"the trigger {name} is gone" for name, _ in sorted(ours.keys() - theirs.keys())]
-        added = [f"the trigger {name} is not ours" for name, _ in sorted(theirs.keys() - ours.keys())]
-        changed = [
-            f"the trigger {key[0]} was changed"
-            for key in sorted(ours.keys() & theirs.keys())
-            if theirs[key][0] not in ("O", b"O") or theirs[key][1].strip() != ours[key].strip()
-        ]
-        return gone + added + changed
+        return foreign_parts(db)
 
     def size(self, db: Connection) -> int:
         """See the protocol."""

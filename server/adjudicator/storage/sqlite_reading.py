@@ -17,6 +17,7 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from urllib.parse import quote
 
+from adjudicator.config.regular_file import open_regular
 from adjudicator.domain.errors import AdjudicatorError, ErrorReason
 from adjudicator.storage.engine import Connection
 from adjudicator.storage.migrations import migrate
@@ -24,7 +25,6 @@ from adjudicator.storage.sqlite import SqliteEngine
 
 MAGIC = b"SQLite format 3\x00"
 FAILURES: tuple[type[Exception], ...] = (sqlite3.Error, OSError)
-_LOGS = ("-wal", "-journal")
 _TRIES = 5
 _decode = operator.methodcaller("decode", "utf-8", "surrogateescape")
 
@@ -32,7 +32,7 @@ _decode = operator.methodcaller("decode", "utf-8", "surrogateescape")
 def is_held(path: Path) -> bool:
     """Whether a sidecar has the database open."""
     try:
-        descriptor = os.open(f"{path}.lock", os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW)
+        descriptor = os.open(f"{path}.lock", os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOFOLLOW)
     except OSError:
         return False
     try:
@@ -90,10 +90,12 @@ def reading(path: Path) -> Iterator[sqlite3.Connection]:
     STORE_UNAVAILABLE when the file changes in a way that makes what was read worth nothing.
     """
     path = path.resolve()
+    open_regular(path).close()
+    _check_journal(path)
     with contextlib.ExitStack() as stack:
         if is_held(path):
             uri = f"file:{quote(str(path))}?mode=ro"
-        elif _logs(path):
+        elif _log(path):
             folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="adjudicator-")))
             uri = f"file:{quote(str(_copied(path, folder)))}?mode=rw"
         else:
@@ -138,17 +140,32 @@ def _parts_of_a_new_one() -> dict[tuple[str, str], str]:
             engine.close()
 
 
-def _logs(path: Path) -> list[Path]:
-    """The logs without which the file alone is not the whole database."""
-    logs = [Path(f"{path}{suffix}") for suffix in _LOGS]
-    return [log for log in logs if log.exists() and log.stat().st_size > 0]
+def _check_journal(path: Path) -> None:
+    """Refuse a rollback journal, which no database of ours has beside it once it was opened.
+
+    A journal can name another file, which SQLite removes when it rolls back: a copy from somebody else's
+    hand could remove any file of whoever looks at it.
+    """
+    journal = Path(f"{path}-journal")
+    if journal.exists() and journal.stat().st_size > 0:
+        raise AdjudicatorError(
+            ErrorReason.STORE_UNAVAILABLE,
+            f"{journal} is of another program that wrote to the database; adjudicator has none, and a "
+            "journal from another's hand is not to be trusted: take a copy without it",
+        )
+
+
+def _log(path: Path) -> list[Path]:
+    """The log without which the file alone is not the whole database, if there is one."""
+    log = Path(f"{path}-wal")
+    return [log] if log.exists() and log.stat().st_size > 0 else []
 
 
 def _copied(path: Path, folder: Path) -> Path:
-    """A copy of the database with its logs, all of one moment."""
+    """A copy of the database with its log, both of one moment."""
     for _ in range(_TRIES):
         before = _seen(path)
-        for file in (path, *_logs(path)):
+        for file in (path, *_log(path)):
             shutil.copyfile(file, folder / file.name)
         if _seen(path) == before:
             return folder / path.name
@@ -164,7 +181,7 @@ def _unchanged(path: Path) -> Iterator[None]:
 
 
 def _seen(path: Path) -> list[tuple[str, int, int, int]]:
-    files = [path, *_logs(path)]
+    files = [path, *_log(path)]
     stats = [(file.name, file.stat()) for file in files]
     return [(name, each.st_ino, each.st_size, each.st_mtime_ns) for name, each in stats]
 

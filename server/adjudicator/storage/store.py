@@ -13,7 +13,7 @@ from adjudicator.domain.record import Head, Record, Tail, Writer
 from adjudicator.domain.trace import Trace
 from adjudicator.storage import statements
 from adjudicator.storage.appended import select_appended
-from adjudicator.storage.batch import Changing, Opening, OwnWriter
+from adjudicator.storage.batch import Changing, Opening, OwnWriter, Taken
 from adjudicator.storage.contract import (
     AppendedPart,
     ApprovalEvent,
@@ -29,6 +29,7 @@ from adjudicator.storage.contract import (
 )
 from adjudicator.storage.engine import Connection, Engine
 from adjudicator.storage.flows import select_fit
+from adjudicator.storage.ledger import select_identity
 from adjudicator.storage.migrations import migrate
 from adjudicator.storage.readers import Readers
 from adjudicator.storage.rows import from_micros, to_micros
@@ -68,8 +69,13 @@ class SqlStore:
 
     async def open_trace(self, new: NewTrace) -> CallRecord | int:
         """See the contract."""
-        opened: CallRecord | int = await self._writer.run(Opening(new))
-        return opened
+        opened: int | Taken = await self._writer.run(Opening(new))
+        if isinstance(opened, int):
+            return opened
+        found = await self.call(new.key)
+        if found is None:
+            raise AdjudicatorError(ErrorReason.INTERNAL, "a call key is taken and has no trace")
+        return found
 
     async def change_call(self, number: int, decide: Decide[T]) -> T:
         """See the contract."""
@@ -253,7 +259,7 @@ def open_store(
         with contextlib.closing(engine.connect()) as db:
             migrate(engine, db, public_key, to_micros(now))
             engine.begin_alone(db)
-            identity: str = db.execute("SELECT value FROM meta WHERE key = 'identity'").fetchone()[0]
+            identity = _identity(engine, db)
             own = claim_writer(db, public_key, known(identity), to_micros(now))
             shared_key = claim_key(db) if engine.shared else None
             db.execute("COMMIT")
@@ -268,3 +274,15 @@ def open_store(
         engine.close()
         raise
     return store, from_micros(latest) if latest is not None else None
+
+
+def _identity(engine: Engine, db: Connection) -> str:
+    """The random id of the database, by which its heads are found. Raises STORE_UNAVAILABLE without one."""
+    identity = select_identity(db)
+    if not identity:
+        raise AdjudicatorError(
+            ErrorReason.STORE_UNAVAILABLE,
+            f"{engine.name} has no identity: it is another program's, or was changed by somebody; "
+            "see adjudicator trace verify",
+        )
+    return identity

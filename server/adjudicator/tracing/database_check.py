@@ -2,20 +2,23 @@
 
 import re
 from bisect import bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from adjudicator.domain.record import NOTHING_KEPT, Head, keep
 from adjudicator.storage.engine import Connection
 from adjudicator.storage.ledger import (
+    COUNTERS,
     LARGEST,
     Chain,
     chain_pages,
     head_pages,
     kept_records,
+    select_below_one,
     select_bounds,
     select_chains,
+    select_counters,
     select_ends,
     select_identity,
     select_largest_position,
@@ -42,12 +45,20 @@ class Outside:
     given: bool = False
     """Whether the files were named, so that all of their heads are meant."""
 
-    def heads_of(self, identity: str) -> Sequence[tuple[Head, str]]:
-        """The heads of the database with that identity."""
+    def heads_of(self, identity: str, writers: Container[str]) -> Sequence[tuple[Head, str]]:
+        """The heads of the database with that identity and these writers.
+
+        A file that is named for another identity counts for its writers all the same: the identity is
+        only a value in the database, and who changes it is not to lose the heads by that.
+        """
         if self.given:
             return self.heads
         names = {path.name for path in head_files(Path(), identity)}
-        return [(head, where) for head, where in self.heads if Path(where).name in names]
+        return [
+            (head, where)
+            for head, where in self.heads
+            if head.writer in writers or Path(where).name in names
+        ]
 
 
 class DatabaseCheck:
@@ -72,6 +83,9 @@ class DatabaseCheck:
             found.add(
                 Finding(Fault.MISSING, f"there are records or heads of writer {number}, which is gone")
             )
+        for table, column, number in select_below_one(db):
+            text = f"{table} has a {column} of {number}, and all numbers begin with 1: nobody recorded that"
+            found.add(Finding(Fault.ROW, text))
         self._check_trust(chains)
         heads = self._heads_by_writer(chains)
         bounds = {chain.number: select_bounds(db, chain.number) for chain in chains}
@@ -95,7 +109,7 @@ class DatabaseCheck:
         """The heads from outside, each writer's in order; those of nobody are findings."""
         heads: dict[str, list[tuple[Head, str]]] = {chain.writer.name: [] for chain in chains}
         strangers: dict[str, str] = {}
-        for head, where in self._outside.heads_of(self._found.identity):
+        for head, where in self._outside.heads_of(self._found.identity, heads):
             if head.writer in heads:
                 heads[head.writer].append((head, where))
             else:
@@ -157,6 +171,8 @@ class DatabaseCheck:
             check.take(page)
             self._progress("traces", min(page.until, last) - first + 1, last - first + 1)
         self._found.traces, self._found.approvals = check.traces, check.approvals
+        if missing := COUNTERS - select_counters(self._db):
+            self._found.add(Finding(Fault.ROW, f"the counter {min(missing)} is gone"))
         counter, largest = select_largest_position(self._db)
         if counter < largest:
             text = f"the counter of positions says {counter}, and an approval has position {largest}"

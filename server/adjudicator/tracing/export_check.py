@@ -4,6 +4,8 @@ import hashlib
 from collections.abc import Callable, Container, Iterator, Sequence
 from pathlib import Path
 
+from adjudicator.config.limits import EXPORT_LINE_BYTES
+from adjudicator.config.regular_file import bounded_lines
 from adjudicator.domain.record import NOTHING_KEPT, Head, Record, Tail, keep
 from adjudicator.storage.rows import to_json
 from adjudicator.tracing.chain_check import ChainCheck, Pages, Row
@@ -26,9 +28,9 @@ _PAGE = 500
 
 
 def lines_of(file: Path) -> Iterator[tuple[int, str]]:
-    """The lines of a file with their numbers. What is not ASCII is read all the same."""
-    with file.open(encoding="ascii", errors="surrogateescape", newline="\n") as text:
-        yield from enumerate(text, 1)
+    """The lines of a file with their numbers. What is not ASCII is read all the same. Raises OSError."""
+    for number, line in enumerate(bounded_lines(file, EXPORT_LINE_BYTES), 1):
+        yield number, line.decode("ascii", "surrogateescape")
 
 
 def heading_of(file: Path) -> Heading | None:

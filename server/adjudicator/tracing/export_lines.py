@@ -16,11 +16,21 @@ from adjudicator.tracing.chain_check import Row
 from adjudicator.tracing.head_file import head_from_json, head_to_json
 
 FORMAT = "adjudicator-export-1"
+_COUNT = r"(0|[1-9]\d{0,18})"
 _RECORD = re.compile(
-    r'\{"(record|kept)":"([0-9a-f]{16})","sequence":(\d{1,19}),"trace":(\d{1,19}),"place":(\d{1,19}),'
+    rf'\{{"(record|kept)":"([0-9a-f]{{16}})","sequence":{_COUNT},"trace":{_COUNT},"place":{_COUNT},'
     r'"recorded_at":(-?\d{1,19}),"state":"([0-9a-f]{64})","hash":"([0-9a-f]{64})","body":(.*)\}'
 )
 _NUMBERS = ("sequence", "trace", "place", "recorded_at")
+_MEMBERS = {
+    "export": {"kind", "identity", "exported_at", "part", "writers"},
+    "head": {"sequence", "hash", "signed_at", "signature"},
+    "gap": {"sequence", "hash"},
+    "rows": {"values"},
+    "end": set(),
+}
+_KINDS = {"record", "kept", *_MEMBERS}
+_RECORD_MEMBERS = {*_NUMBERS, "state", "hash"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,32 +159,52 @@ def read_line(line: str) -> Line:
 
 
 def _read(said: Any, line: str) -> Line:
-    if "record" in said or "kept" in said:
-        kept = "kept" in said
-        numbers = tuple(_number(said[name]) for name in _NUMBERS)
-        body = str(said["text"]) if "text" in said else to_json(said["body"])
-        row = (*numbers, body, bytes.fromhex(said["state"]), bytes.fromhex(said["hash"]))
-        return RecordLine(str(said["kept" if kept else "record"]), row, kept=kept)  # type: ignore[arg-type]
-    if "head" in said:
+    kinds = said.keys() & _KINDS
+    if len(kinds) != 1:
+        raise ValueError("it is no line of an export")
+    (kind,) = kinds
+    if kind in ("record", "kept"):
+        return _record(said, kept=kind == "kept")
+    # What nobody wrote is refused: a reader might take it for what was recorded.
+    _check_members(said, {kind} | _MEMBERS[kind])
+    if kind == "head":
         return HeadLine(head_from_json(line))
-    if "gap" in said:
-        return GapLine(str(said["gap"]), Tail(_number(said["sequence"]), bytes.fromhex(said["hash"])))
-    if "rows" in said:
+    if kind == "gap":
+        return GapLine(_text(said["gap"]), Tail(_number(said["sequence"]), bytes.fromhex(said["hash"])))
+    if kind == "rows":
         return RowsLine(_number(said["rows"]), said["values"])
-    if "end" in said:
+    if kind == "end":
+        _check_members(said["end"], {"records", "heads"})
         return EndLine(_number(said["end"]["records"]), _number(said["end"]["heads"]))
     return _heading(said)
+
+
+def _record(said: Any, *, kept: bool) -> RecordLine:
+    kind, content = "kept" if kept else "record", "text" if "text" in said else "body"
+    _check_members(said, {kind, content} | _RECORD_MEMBERS)
+    numbers = tuple(_number(said[name]) for name in _NUMBERS)
+    body = _text(said["text"]) if content == "text" else to_json(said["body"])
+    row = (*numbers, body, bytes.fromhex(said["state"]), bytes.fromhex(said["hash"]))
+    return RecordLine(_text(said[kind]), row, kept=kept)  # type: ignore[arg-type]
+
+
+def _check_members(said: Any, expected: set[str]) -> None:
+    if said.keys() != expected:
+        raise ValueError("it has not the members of such a line, or others")
 
 
 def _heading(said: Any) -> Heading:
     if said["export"] != FORMAT:
         raise ValueError(f"it is an export of another format than {FORMAT}")
+    starts = tuple(_start(each) for each in said["writers"])
+    if len({start.writer.name for start in starts}) != len(starts):
+        raise ValueError("a writer is there twice")
     return Heading(
-        str(said["kind"]),
-        str(said["identity"]),
+        _text(said["kind"]),
+        _text(said["identity"]),
         _number(said["exported_at"]),
         said["part"] is not False,
-        tuple(_start(each) for each in said["writers"]),
+        starts,
     )
 
 
@@ -192,7 +222,7 @@ def _start_to_json(start: ChainStart) -> dict[str, Any]:
 
 
 def _start(said: Any) -> ChainStart:
-    name = str(said["writer"])
+    name = _text(said["writer"])
     writer, end = Writer(name, bytes.fromhex(said["public_key"])), None
     if "archived" in said:
         archived = said["archived"]
@@ -210,6 +240,12 @@ def _start(said: Any) -> ChainStart:
 def _number(value: Any) -> int:
     if type(value) is not int:
         raise ValueError("a number is missing")
+    return value
+
+
+def _text(value: Any) -> str:
+    if type(value) is not str:
+        raise ValueError("a text is missing")
     return value
 
 

@@ -5,6 +5,7 @@ for each head, the latest last.
 """
 
 import contextlib
+import errno
 import json
 import os
 from pathlib import Path
@@ -38,7 +39,7 @@ class HeadFile:
             ) from error
         heads = []
         for line in text.splitlines(keepends=True):
-            with contextlib.suppress(ValueError, KeyError, TypeError):
+            with contextlib.suppress(ValueError):
                 heads.append(head_from_json(line))
         return heads
 
@@ -46,9 +47,14 @@ class HeadFile:
         """Add a head; it is on disk when this returns. Raises OSError."""
         if self.path.exists() and self.path.stat().st_size > _KEPT_BYTES:
             self.path.replace(self.path.with_suffix(".old.jsonl"))
-        descriptor = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
+        descriptor = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
         try:
-            os.write(descriptor, f"{head_to_json(head)}\n".encode("ascii"))
+            size = os.fstat(descriptor).st_size
+            # A line that a full disk or a power cut left unfinished is not to spoil this one as well.
+            torn = size > 0 and os.pread(descriptor, 1, size - 1) != b"\n"
+            line = (b"\n" if torn else b"") + head_to_json(head).encode("ascii") + b"\n"
+            if os.write(descriptor, line) < len(line):
+                raise OSError(errno.ENOSPC, "only a part of the head could be written")
             os.fsync(descriptor)
         finally:
             os.close(descriptor)
@@ -68,12 +74,13 @@ def head_to_json(head: Head) -> str:
 
 
 def head_from_json(line: str) -> Head:
-    """The head of `head_to_json`; raises ValueError, KeyError or TypeError for anything else."""
-    read = json.loads(line)
-    return Head(
-        str(read["head"]),
-        int(read["sequence"]),
-        bytes.fromhex(read["hash"]),
-        int(read["signed_at"]),
-        bytes.fromhex(read["signature"]),
-    )
+    """The head of `head_to_json`; raises ValueError for anything else."""
+    try:
+        read = json.loads(line)
+        name, sequence, signed_at = read["head"], read["sequence"], read["signed_at"]
+        digest, signature = bytes.fromhex(read["hash"]), bytes.fromhex(read["signature"])
+    except (KeyError, TypeError, RecursionError) as error:
+        raise ValueError("it is no head") from error
+    if type(name) is not str or type(sequence) is not int or type(signed_at) is not int:
+        raise ValueError("it is no head")
+    return Head(name, sequence, digest, signed_at, signature)

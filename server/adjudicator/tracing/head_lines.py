@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from adjudicator.config.limits import HEAD_LINE_BYTES
+from adjudicator.config.regular_file import bounded_lines
 from adjudicator.domain.record import Head
 from adjudicator.tracing.head_file import head_from_json
 
@@ -18,11 +20,11 @@ class HeadLines:
 
 
 def read_head_lines(file: Path) -> HeadLines:
-    """The heads of a file. Raises OSError."""
+    """The heads of a file. Raises OSError, for a line as well that is longer than any head."""
     heads, unreadable = [], []
-    for number, line in enumerate(file.read_bytes().splitlines(), 1):
+    for number, line in enumerate(bounded_lines(file, HEAD_LINE_BYTES), 1):
         found = None
-        with contextlib.suppress(ValueError, KeyError, TypeError):
+        with contextlib.suppress(ValueError):
             found = head_from_json(line.decode("ascii"))
         if found is None:
             unreadable.append(number)
