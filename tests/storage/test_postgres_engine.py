@@ -192,6 +192,23 @@ async def test_a_chain_that_somebody_else_went_on_with_is_read_again(postgres_ur
     await two.close()
 
 
+async def test_a_server_that_lost_what_was_committed_is_not_gone_on_with(postgres_url):
+    """A copy that lags takes the place of the server: nothing is recorded there until somebody looked."""
+    store, _ = open_postgres(postgres_url)
+    await store.open_trace(a_trace(1))
+    await store.open_trace(a_trace(2))
+    with psycopg.connect(postgres_url, autocommit=True) as db:
+        db.execute("ALTER TABLE records DISABLE TRIGGER USER")
+        db.execute("DELETE FROM records WHERE sequence = 2")
+        db.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid()")
+    for number in (3, 4, 5):
+        with pytest.raises(AdjudicatorError) as caught:
+            await store.open_trace(a_trace(number))
+        assert caught.value.reason is ErrorReason.STORE_UNAVAILABLE
+    assert store.failing
+    await store.close()
+
+
 async def test_text_that_the_database_cannot_hold_fails_its_own_call_only(pair):
     """A NUL in a text is refused by PostgreSQL; what is committed together with it is not."""
     results = await asyncio.gather(

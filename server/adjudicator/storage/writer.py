@@ -16,7 +16,7 @@ from adjudicator.domain.errors import AdjudicatorError, ErrorReason
 from adjudicator.domain.record import Tail
 from adjudicator.storage.batch import Batch, Changing, Failed, Opening, OwnWriter
 from adjudicator.storage.engine import Connection, Engine
-from adjudicator.storage.writers import select_tail
+from adjudicator.storage.writers import contains, select_tail
 
 _MOST_AT_ONCE = 256
 
@@ -36,6 +36,10 @@ class _Asked:
     job: Job
     loop: asyncio.AbstractEventLoop
     done: "asyncio.Future[Any]"
+
+
+class LostRecordsError(OSError):
+    """The database is not the one that answered before: going on would give two records one number."""
 
 
 class Writer:
@@ -154,7 +158,7 @@ class Writer:
         connection = self._engine.connect()
         try:
             # What the last commit came to is known for certain only from the database.
-            self._tail = select_tail(connection, self._own)
+            self._tail = _tail_behind(connection, self._own, self._tail)
         except BaseException:
             connection.close()
             raise
@@ -167,6 +171,16 @@ class Writer:
         if connection is not None:
             with contextlib.suppress(*self._engine.failures):
                 connection.close()  # rolls back
+
+
+def _tail_behind(db: Connection, own: OwnWriter, known: Tail) -> Tail:
+    """Where the chain ends; raises LostRecordsError when it lacks what it ended with before."""
+    if not contains(db, own, known):
+        raise LostRecordsError(
+            "the database has lost what was committed: it was restored, or is a copy that lags; "
+            "start the sidecar again to go on with a new chain"
+        )
+    return select_tail(db, own)
 
 
 def _run(batch: Batch, db: Connection, jobs: list[Job]) -> list[Any]:

@@ -18,7 +18,9 @@ def claim_writer(db: Connection, public_key: bytes, known: Head | None, now: int
     row = db.execute(sql, (public_key,)).fetchone()
     if row is not None:
         own = OwnWriter(row[0], Writer(row[1], public_key))
-        if known is None or (known.writer == own.writer.name and _contains(db, own, known)):
+        if known is None or (
+            known.writer == own.writer.name and contains(db, own, Tail(known.sequence, known.hash))
+        ):
             return own
     new = Writer(secrets.token_hex(8), public_key)
     number = db.execute("SELECT coalesce(max(number), 0) + 1 FROM writers").fetchone()[0]
@@ -71,10 +73,10 @@ def insert_head(db: Connection, own: OwnWriter, head: Head) -> None:
     )
 
 
-def _contains(db: Connection, own: OwnWriter, known: Head) -> bool:
-    tail = select_tail(db, own)
-    if known.sequence == tail.sequence:
-        return tail.hash == known.hash
+def contains(db: Connection, own: OwnWriter, known: Tail) -> bool:
+    """Whether the writer's chain has this record; one that was archived counts as had."""
+    if known.sequence == 0 or select_tail(db, own) == known:
+        return True
     sql = "SELECT hash FROM records WHERE writer = ? AND sequence = ?"
     row = db.execute(sql, (own.number, known.sequence)).fetchone()
     if row is not None:
