@@ -31,7 +31,7 @@ def test_a_sound_database_is_said_to_be_sound(run, folder):
     first, *facts = result.stdout.splitlines()
     assert first.startswith("sound  ")
     assert first.endswith("adjudicator.db: 21 records, 12 traces, 9 approvals")
-    assert any("(trusted)" in line for line in facts)
+    assert any("(a trusted key)" in line for line in facts)
     assert any("up to the last record" in line for line in facts)
 
 
@@ -100,7 +100,7 @@ def test_an_operator_looks_backs_up_and_archives(run, folder, tmp_path):
     assert "schema 2 already" in run("db", "migrate", "--data", str(folder)).stdout
     words = ("db", "archive", "--data", str(folder), "--to", str(tmp_path / "archive"), "--older-than")
     assert run(*words, "90 days").exit_code == 2
-    assert run(*words, "99999d").stdout == "Nothing is that old.\n"
+    assert run(*words, "99999d").stdout == "Nothing that is so old may go.\n"
     assert run(*words, "1d").stdout.startswith("17 records of 8 traces went to ")
     (file,) = (tmp_path / "archive").iterdir()
     joined = run("trace", "verify", "--data", str(folder), "--archive", str(file))

@@ -241,6 +241,16 @@ def test_an_old_server_is_refused(monkeypatch, postgres_url):
         open_postgres(postgres_url)
 
 
+@pytest.mark.parametrize("table", ["records", "heads", "archives", "writers", "traces", "approvals"])
+async def test_no_table_of_what_is_on_record_is_emptied(postgres_url, table):
+    """TRUNCATE deletes no row, and is refused all the same."""
+    store, _ = open_postgres(postgres_url)
+    await store.open_trace(a_trace(1))
+    await store.close()
+    with psycopg.connect(postgres_url) as db, pytest.raises(psycopg.errors.CheckViolation):
+        db.execute(f"TRUNCATE {table} CASCADE")
+
+
 async def test_what_a_shared_database_refuses_is_told_from_what_fails(postgres_url):
     """Its own guards say no with an error of integrity."""
     store, _ = open_postgres(postgres_url)

@@ -87,6 +87,12 @@ class Sidecar:
         self._watches_policy = settings.watch
         self._expire = Expire(self._store, clock)
         heads = HeadFile(settings.data, self._store.identity)
+        if (last := heads.last()) and last.writer != self._store.writer.name:
+            _log.error(
+                "the database has not what was signed last: it was restored, or cut; a new chain begins",
+                signed_chain=last.writer,
+                signed_record=last.sequence,
+            )
         self._sign_heads = SignHeads(self._store, self._store.writer, signer, heads, clock)
         self._archive = _archive_of(settings, self._store, signer, clock)
         digester = Digester(key)

@@ -22,7 +22,7 @@ _LIMITS = Limits()
 _EXAMPLES = """\b
 Examples:
   adjudicator call --tenant studio --agent coder --tool bash --arguments '{"command": "ls"}'
-  adjudicator call '{"tenant": "studio", "agent": "coder", "tool": "ls", "arguments": {}}'
+  adjudicator call '{"tenant": "studio", "agent": "coder", "tool": "ls", "arguments": {"path": "."}}'
   runtime | adjudicator call --json -
   adjudicator call --tenant studio --agent coder --file calls.jsonl"""
 

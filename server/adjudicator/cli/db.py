@@ -110,7 +110,7 @@ def archive(*, settings: Settings, older_than: timedelta, folder: Path, as_json:
             out(), f"{moved['records']:,} records of {moved['traces']:,} traces went to {moved['file']}"
         )
     else:
-        print_line(out(), "Nothing is that old.")
+        print_line(out(), "Nothing that is so old may go.")
 
 
 def _facts(about: dict[str, Any]) -> Iterator[tuple[str, Cell]]:

@@ -32,7 +32,7 @@ def flow() -> None:
     "open",
     epilog="\b\nExamples:\n"
     "  adjudicator flow open --tenant studio --agent coder --description 'release 1.2'\n"
-    "  adjudicator call --flow 12 --tenant studio --agent coder --tool ls --arguments '{}'",
+    '  adjudicator call --flow 12 --tenant studio --agent coder --tool ls --arguments \'{"path": "."}\'',
     short_help="Open a flow and print the number of its trace.",
 )
 @_tenant

@@ -44,7 +44,7 @@ Environment:
   ADJUDICATOR_POLICIES            the folder of the policy bundle
   ADJUDICATOR_ARCHIVE_AFTER       how old what is archived has to be, as 90d
   ADJUDICATOR_ARCHIVE_TO          the folder for archives
-  ADJUDICATOR_WATCH               0: do not watch it for changes
+  ADJUDICATOR_WATCH               0: do not watch the folder of the bundle for changes
   ADJUDICATOR_AS                  whose token to use
   ADJUDICATOR_TOKEN_FILE          a token file to use instead
   ADJUDICATOR_TENANT              the tenant of a call

@@ -116,7 +116,7 @@ def _facts(writer: dict[str, Any]) -> Iterator[tuple[str, Cell]]:
         yield "writer", f"{writer['writer']}, no records"
     if writer["kept"]:
         yield "", f"and {writer['kept']:,} that stayed when others were archived"
-    trust = "trusted" if writer["trusted"] else "known only from what is verified"
+    trust = "a trusted key" if writer["trusted"] else "known only from what is verified"
     yield "key", f"{writer['key']} ({trust})"
     yield "signed", _signed(writer)
 
@@ -126,5 +126,8 @@ def _signed(writer: dict[str, Any]) -> Cell:
     if not unsigned:
         return f"by {writer['heads']:,} heads, up to the last record"
     noun = "record is" if unsigned == 1 else "records are"
-    text = f"the last {unsigned:,} {noun} not covered by a signature yet"
-    return Text(text, style="yellow")
+    if unsigned >= writer["records"]:
+        return Text(
+            "nothing: no signature of that key covers any record of this chain", style="bold yellow"
+        )
+    return Text(f"the last {unsigned:,} {noun} not covered by a signature", style="yellow")

@@ -12,7 +12,7 @@ from adjudicator.domain.errors import AdjudicatorError, ErrorReason
 from adjudicator.storage.engine import Connection, Insert, Values
 from adjudicator.storage.postgres_connection import BoundedConnection
 from adjudicator.storage.postgres_listener import CHANNEL, Listener
-from adjudicator.storage.schema import Guard
+from adjudicator.storage.schema import EMPTYING_GUARDS, Guard
 
 APPLICATION = "adjudicator"
 """How the server names our sessions."""
@@ -81,12 +81,12 @@ class PostgresEngine:
 
     def guard(self, db: Connection, guards: Iterable[Guard]) -> None:
         """See the protocol."""
-        for each in guards:
+        for each in (*guards, *EMPTYING_GUARDS):
             body = function_of(each)
             db.execute(f"CREATE FUNCTION {each.name}() RETURNS trigger LANGUAGE plpgsql AS $${body}$$")
             db.execute(
                 f"CREATE TRIGGER {each.name} BEFORE {each.event} ON {each.table}"
-                f" FOR EACH ROW EXECUTE FUNCTION {each.name}()"
+                f" FOR EACH {'ROW' if each.of_rows else 'STATEMENT'} EXECUTE FUNCTION {each.name}()"
             )
 
     def version(self, db: Connection) -> int:
@@ -191,7 +191,7 @@ def _marked(sql: str) -> bytes:
 
 def function_of(guard: Guard) -> str:
     """The body of the function by which a trigger refuses."""
-    row = "OLD" if guard.event.startswith("DELETE") else "NEW"
+    row = "NULL" if not guard.of_rows else "OLD" if guard.event.startswith("DELETE") else "NEW"
     return (
         f"BEGIN IF {guard.condition} THEN"
         f" RAISE EXCEPTION USING ERRCODE = 'check_violation', MESSAGE = '{guard.message}';"

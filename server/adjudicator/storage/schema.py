@@ -114,6 +114,11 @@ class Guard:
     condition: str
     message: str
 
+    @property
+    def of_rows(self) -> bool:
+        """Whether it is asked for each row, and not once for a statement."""
+        return self.event != "TRUNCATE"
+
 
 def _never(event: str, table: str, message: str) -> Guard:
     return Guard(f"{table}_never_{event.split(maxsplit=1)[0].lower()}", event, table, "1 = 1", message)
@@ -182,3 +187,8 @@ GUARDS = (
         "an approval is never removed before it is archived",
     ),
 )
+EMPTYING_GUARDS = tuple(
+    Guard(f"{table}_never_emptied", "TRUNCATE", table, "1 = 1", "what is on record is never emptied")
+    for table in ("records", "heads", "archives", "writers", "traces", "approvals")
+)
+"""For an engine that can empty a table without deleting a row of it."""

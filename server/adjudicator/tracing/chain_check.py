@@ -139,8 +139,12 @@ class ChainCheck:
             at = place.fitting if place.fitting != expected else "a later place"
             self._add(Fault.REORDERED, expected, f"the record that belongs here is at {at}")
         elif found > expected:
-            last = f" to {found - 1}" if found - 1 > expected else ""
-            self._add(Fault.MISSING, expected, f"records {expected}{last} are gone")
+            gone = (
+                f"record {expected} is"
+                if found - 1 == expected
+                else f"records {expected} to {found - 1} are"
+            )
+            self._add(Fault.MISSING, expected, f"{gone} gone")
         elif found < expected:
             self._add(Fault.REORDERED, expected, f"record {found} comes here, once more or too late")
         elif place.shift:

@@ -63,6 +63,8 @@ def guarded(
         except AdjudicatorError as error:
             if error.reason is ErrorReason.INTERNAL:
                 await abort(context, _internal(method.__qualname__, error))
+            if error.reason is ErrorReason.RECORD_ALTERED:
+                _log.error("somebody changed what is on record", problem=error.message)
             await abort(context, error)
         except aio.AbortError:
             raise
