@@ -213,7 +213,9 @@ class ApprovalEvent:
 
 
 Decide = Callable[[CallRecord], tuple[Change | None, T]]
+"""What to record, if anything, on top of what is recorded, and what to answer."""
 Listener = Callable[[frozenset[str] | None], None]
+"""Told which approvals changed; None when that is not known."""
 
 
 class Store(Protocol):
@@ -289,9 +291,8 @@ class Store(Protocol):
     ) -> Sequence[Approval]:
         """Up to `count` pending approvals with trace numbers over `after`, oldest first.
 
-        A view that is too large to be approved is left out, here and in `events`; `approval` has it.
-
-        With `until`, only those that were opened at or before that position.
+        With `until`, only those that were opened at or before that position. A view that is too large to
+        be approved is left out, here and in `events`; `approval` has it.
         """
         ...
 
@@ -347,7 +348,7 @@ class Store(Protocol):
         """Keep a signed head of this store's own writer."""
         ...
 
-    def subscribe(self, listener: "Listener") -> None:
+    def subscribe(self, listener: Listener) -> None:
         """Call `listener` on the event loop after each commit of anybody that changed something.
 
         It gets the ids of the approvals that changed, which may be none, or None when that is not known.

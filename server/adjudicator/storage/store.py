@@ -13,7 +13,7 @@ from adjudicator.domain.record import Head, Record, Tail, Writer
 from adjudicator.domain.trace import Trace
 from adjudicator.storage import statements
 from adjudicator.storage.appended import select_appended
-from adjudicator.storage.batch import Changing, Opening, OwnWriter
+from adjudicator.storage.batch import Changing, Opening
 from adjudicator.storage.contract import (
     AppendedPart,
     ApprovalEvent,
@@ -33,9 +33,8 @@ from adjudicator.storage.migrations import migrate
 from adjudicator.storage.readers import Readers
 from adjudicator.storage.rows import from_micros, to_micros
 from adjudicator.storage.summary import select_summary
-from adjudicator.storage.writer import Unit
-from adjudicator.storage.writer import Writer as WriterThread
-from adjudicator.storage.writers import claim_key, claim_writer, insert_head, select_latest
+from adjudicator.storage.writer_thread import Unit, WriterThread
+from adjudicator.storage.writers import OwnWriter, claim_key, claim_writer, insert_head, select_latest
 
 T = TypeVar("T")
 _READERS_OF_A_SERVER = 4  # a server takes a while for each answer
@@ -211,7 +210,7 @@ class SqlStore:
 
     @property
     def failing(self) -> bool:
-        """Whether the latest commit failed, or the next one is known to."""
+        """See the contract."""
         if self._writer.failing:
             return True
         try:

@@ -14,9 +14,9 @@ from typing import Any
 
 from adjudicator.domain.errors import AdjudicatorError, ErrorReason
 from adjudicator.domain.record import Tail
-from adjudicator.storage.batch import Batch, Changing, Failed, Opening, OwnWriter
+from adjudicator.storage.batch import Batch, Changing, Failed, Opening
 from adjudicator.storage.engine import Connection, Engine
-from adjudicator.storage.writers import select_tail
+from adjudicator.storage.writers import OwnWriter, select_tail
 
 _MOST_AT_ONCE = 256
 
@@ -38,7 +38,7 @@ class _Asked:
     done: "asyncio.Future[Any]"
 
 
-class Writer:
+class WriterThread:
     """Writes jobs on one connection, in the order of asking, many to a commit.
 
     `committed` is called on the writer's thread after each commit, before any result leaves, with the ids
