@@ -11,9 +11,8 @@ from adjudicator.config.private_files import PrivateFileError, private_folder
 from adjudicator.config.settings import Settings
 from adjudicator.domain.errors import AdjudicatorError, ErrorReason
 from adjudicator.storage.engine import Connection, Engine
-from adjudicator.storage.migrations import version_of
+from adjudicator.storage.migrations import check_version
 from adjudicator.storage.rows import to_micros
-from adjudicator.storage.schema import VERSION
 from adjudicator.tracing.archive import Archive, pieces
 from adjudicator.tracing.archive_file import check_archive, write_archive
 from adjudicator.tracing.findings import Progress
@@ -36,7 +35,7 @@ def archive(settings: Settings, older_than: timedelta, folder: Path, progress: P
     engine = engine_of(settings)
     try:
         with contextlib.closing(OwnData(settings)), contextlib.closing(engine.connect()) as db:
-            _check_version(engine, db)
+            check_version(engine, db)
             one = Archive(signer, to_micros(now - older_than), to_micros(now))
             return _archive(engine, db, one, folder, now, progress)
     except engine.failures as error:
@@ -64,12 +63,3 @@ def _archive(
         records, traces = records + gone.records, traces + gone.traces
         progress("records", min(number * _PIECE, whole), whole)
     return {"file": str(file.path), "records": records, "traces": traces}
-
-
-def _check_version(engine: Engine, db: Connection) -> None:
-    version = version_of(engine, db)
-    if version != VERSION:
-        raise AdjudicatorError(
-            ErrorReason.STORE_UNAVAILABLE,
-            f"{engine.name} has schema {version} and not {VERSION}; see adjudicator db migrate",
-        )

@@ -58,7 +58,7 @@ class ExportCheck:
         self._found = verification
         self._progress = progress
         self._chains: dict[str, _OpenChain] = {}
-        self._pages: list[Row] = []
+        self._page: list[Row] = []
         self._writer = ""  # whose records are in the page that is gathered
         self._latest: tuple[int, bytes] = (0, b"")  # trace and state of the record on the line before
         self._counted = EndLine(0, 0)
@@ -151,10 +151,10 @@ class ExportCheck:
         if line.kept:
             chain.keep(Record(line.writer, *line.row))
             return
-        if line.writer != self._writer or len(self._pages) == _PAGE:
+        if line.writer != self._writer or len(self._page) == _PAGE:
             self._flush()
             self._writer = line.writer
-        self._pages.append(line.row)
+        self._page.append(line.row)
 
     def _take_rows(self, line: RowsLine) -> None:
         """The rows are right if their text has the state of the record before them, which is hashed."""
@@ -165,7 +165,7 @@ class ExportCheck:
             self._found.add(Finding(Fault.ROW, text, trace=line.trace))
 
     def _flush(self) -> None:
-        page, self._pages = self._pages, []
+        page, self._page = self._page, []
         if page:
             self._chains[self._writer].take(page)
         if self._marks:
