@@ -24,8 +24,6 @@ from adjudicator.storage.contract import (
     Listener,
     NewTrace,
     TraceFilter,
-    TraceSummary,
-    Width,
 )
 from adjudicator.storage.engine import Connection, Engine
 from adjudicator.storage.flows import select_fit
@@ -33,6 +31,7 @@ from adjudicator.storage.migrations import migrate
 from adjudicator.storage.readers import Readers
 from adjudicator.storage.rows import from_micros, to_micros
 from adjudicator.storage.summary import select_summary
+from adjudicator.storage.trace_summary import TraceSummary, Width
 from adjudicator.storage.writer_thread import Unit, WriterThread
 from adjudicator.storage.writers import OwnWriter, claim_key, claim_writer, insert_head, select_latest
 

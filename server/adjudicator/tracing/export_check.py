@@ -25,7 +25,7 @@ from adjudicator.tracing.signing import Seal, fingerprint
 _PAGE = 500
 
 
-def lines_of(file: Path) -> Iterator[tuple[int, str]]:
+def _lines_of(file: Path) -> Iterator[tuple[int, str]]:
     """The lines of a file with their numbers. What is not ASCII is read all the same."""
     with file.open(encoding="ascii", errors="surrogateescape", newline="\n") as text:
         yield from enumerate(text, 1)
@@ -34,7 +34,7 @@ def lines_of(file: Path) -> Iterator[tuple[int, str]]:
 def heading_of(file: Path) -> Heading | None:
     """The first line of an export; None when it is none. Raises OSError."""
     try:
-        line = read_line(next(lines_of(file), (1, ""))[1].removesuffix("\n"))
+        line = read_line(next(_lines_of(file), (1, ""))[1].removesuffix("\n"))
     except ValueError:
         return None
     return line if isinstance(line, Heading) else None
@@ -67,7 +67,7 @@ class ExportCheck:
     def run(self) -> dict[str, Tail]:
         """Check everything; where each chain is right up to."""
         size, done = self._file.stat().st_size, 0
-        lines = lines_of(self._file)
+        lines = _lines_of(self._file)
         if not self._begin(next(lines, (1, ""))[1]):
             return {}
         for number, text in lines:
@@ -179,7 +179,7 @@ class ExportCheck:
         return chain
 
     def _again(self, writer: str) -> Pages:
-        for _, text in lines_of(self._file):
+        for _, text in _lines_of(self._file):
             try:
                 line = read_line(text.removesuffix("\n"))
             except ValueError:

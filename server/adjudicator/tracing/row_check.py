@@ -42,7 +42,7 @@ class RowCheck:
         self._found(Finding(Fault.ROW, text, trace=trace))
 
 
-def view_is_whole(approval: Any) -> bool:
+def _view_is_whole(approval: Any) -> bool:
     """Whether the view of an approval's row has the digest that its terms say."""
     digest = hashlib.sha256(approval[_VIEW].encode("utf-8", "surrogateescape")).hexdigest()
     # In the text of our own encoder no value can look like this, since its quotes would be escaped.
@@ -59,6 +59,6 @@ def _problem(row: Any, approval: Any, places: Any) -> str:
     if state_of(row[:_COLUMNS], approval) != state:
         noun = "the row of trace {0}" if approval is None else "the rows of trace {0} and of its approval"
         return f"{noun.format(number)} do not say what its last record says"
-    if approval is not None and not view_is_whole(approval):
+    if approval is not None and not _view_is_whole(approval):
         return f"the view of approval {approval[0]} does not have the digest that was recorded"
     return ""
