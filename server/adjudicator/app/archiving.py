@@ -1,7 +1,7 @@
 """Archives what is old, while no sidecar runs."""
 
 import contextlib
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -9,10 +9,11 @@ from adjudicator.app.database import OwnData, engine_of
 from adjudicator.app.secrets import signing_key
 from adjudicator.config.private_files import PrivateFileError, private_folder
 from adjudicator.config.settings import Settings
+from adjudicator.domain.clock import SystemClock
 from adjudicator.domain.errors import AdjudicatorError, ErrorReason
+from adjudicator.domain.micros import to_micros
 from adjudicator.storage.engine import Connection, Engine
 from adjudicator.storage.migrations import check_version
-from adjudicator.storage.rows import to_micros
 from adjudicator.tracing.archive import Archive, pieces
 from adjudicator.tracing.archive_file import check_archive, write_archive
 from adjudicator.tracing.findings import Progress
@@ -31,7 +32,7 @@ def archive(settings: Settings, older_than: timedelta, folder: Path, progress: P
         raise PrivateFileError(settings.signing_key, "it is missing, and an archive's end has to be signed")
     signer = Signer(signing_key(settings.signing_key))
     private_folder(folder)
-    now = datetime.now(UTC)
+    now = SystemClock().now()
     engine = engine_of(settings)
     try:
         with contextlib.closing(OwnData(settings)), contextlib.closing(engine.connect()) as db:

@@ -3,7 +3,6 @@
 import contextlib
 import os
 import sqlite3
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +12,9 @@ from adjudicator.app.verification import Question, verify
 from adjudicator.config.private_files import private_folder, publish_key
 from adjudicator.config.settings import Settings
 from adjudicator.config.whole_file import new_beside, publish, sync
+from adjudicator.domain.clock import SystemClock
 from adjudicator.domain.errors import AdjudicatorError, ErrorReason
+from adjudicator.domain.micros import from_micros, to_micros
 from adjudicator.storage import sqlite_reading
 from adjudicator.storage.engine import Connection
 from adjudicator.storage.ledger import (
@@ -26,7 +27,6 @@ from adjudicator.storage.ledger import (
     select_trace_count,
 )
 from adjudicator.storage.migrations import migrate, version_of
-from adjudicator.storage.rows import from_micros, to_micros
 from adjudicator.storage.schema import VERSION
 from adjudicator.tracing.findings import Progress
 from adjudicator.tracing.signing import Signer, fingerprint
@@ -92,7 +92,7 @@ def bring_forward(settings: Settings) -> tuple[int, int]:
                 return VERSION, VERSION
             signer = Signer(signing_key(settings.signing_key))
             publish_key(settings.public_key, signer.public_key)
-            return migrate(engine, db, signer.public_key, to_micros(datetime.now(UTC))), VERSION
+            return migrate(engine, db, signer.public_key, to_micros(SystemClock().now())), VERSION
     except engine.failures as error:
         raise _unusable(engine.name, error) from error
     finally:

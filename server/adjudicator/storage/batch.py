@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from adjudicator.domain.errors import AdjudicatorError, ErrorReason
+from adjudicator.domain.micros import to_micros
 from adjudicator.domain.record import Tail, link
 from adjudicator.domain.trace import Element, ElementKind
 from adjudicator.domain.verdict import Verdict
@@ -24,7 +25,6 @@ from adjudicator.storage.rows import (
     columns_of,
     elements_to_body,
     state_of,
-    to_micros,
     verdict_to_body,
     with_verdict,
     with_vote,

@@ -4,10 +4,11 @@ import hashlib
 import json
 from collections.abc import Sequence
 from dataclasses import asdict
-from datetime import UTC, datetime, timedelta
+from datetime import datetime
 from typing import Any, NamedTuple, get_args, get_type_hints
 
 from adjudicator.domain.approval import Approval, ApprovalState, Decision, Vote
+from adjudicator.domain.micros import from_micros, to_micros
 from adjudicator.domain.trace import Element, ElementKind, Trace
 from adjudicator.domain.verdict import (
     Cause,
@@ -20,8 +21,6 @@ from adjudicator.domain.verdict import (
     Violation,
 )
 
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_MICROSECOND = timedelta(microseconds=1)
 to_json = json.JSONEncoder(separators=(",", ":")).encode
 """Compact JSON text in ASCII, which no encoding on the way can change."""
 
@@ -107,16 +106,6 @@ def state_values(trace: Sequence[Any], approval: Sequence[Any] | None) -> list[A
 def state_of(trace: Sequence[Any], approval: Sequence[Any] | None) -> bytes:
     """The SHA-256 of `state_values` as JSON text."""
     return hashlib.sha256(to_json(state_values(trace, approval)).encode("ascii")).digest()
-
-
-def to_micros(moment: datetime) -> int:
-    """Microseconds since 1970 in UTC."""
-    return (moment - _EPOCH) // _MICROSECOND
-
-
-def from_micros(micros: int) -> datetime:
-    """The moment of `to_micros`."""
-    return _EPOCH + timedelta(microseconds=micros)
 
 
 def with_verdict(row: TraceRow, verdict: Verdict, place: int) -> TraceRow:

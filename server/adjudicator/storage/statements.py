@@ -7,6 +7,7 @@ from typing import Any
 from adjudicator.config.limits import VIEW_BYTES
 from adjudicator.domain.approval import Approval
 from adjudicator.domain.errors import AdjudicatorError, ErrorReason
+from adjudicator.domain.micros import to_micros
 from adjudicator.domain.record import Record
 from adjudicator.domain.trace import Element, Trace
 from adjudicator.domain.verdict import Verdict
@@ -28,7 +29,6 @@ from adjudicator.storage.rows import (
     elements_from_body,
     latest_verdict,
     state_of,
-    to_micros,
     trace_from_row,
 )
 

@@ -9,6 +9,7 @@ from typing import TypeVar
 
 from adjudicator.domain.approval import Approval
 from adjudicator.domain.errors import AdjudicatorError, ErrorReason
+from adjudicator.domain.micros import from_micros, to_micros
 from adjudicator.domain.record import Head, Record, Tail, Writer
 from adjudicator.domain.trace import Trace
 from adjudicator.storage import statements
@@ -29,7 +30,6 @@ from adjudicator.storage.engine import Connection, Engine
 from adjudicator.storage.flows import select_fit
 from adjudicator.storage.migrations import migrate
 from adjudicator.storage.readers import Readers
-from adjudicator.storage.rows import from_micros, to_micros
 from adjudicator.storage.summary import select_summary
 from adjudicator.storage.trace_summary import TraceSummary, Width
 from adjudicator.storage.writer_thread import Unit, WriterThread

@@ -10,10 +10,11 @@ from math import ceil
 from typing import Any
 
 from adjudicator.domain.approval import ApprovalState
+from adjudicator.domain.micros import from_micros
 from adjudicator.domain.verdict import Cause, Outcome, Step
 from adjudicator.storage.contract import TraceFilter
 from adjudicator.storage.engine import Connection
-from adjudicator.storage.rows import from_micros, latest_rule
+from adjudicator.storage.rows import latest_rule
 from adjudicator.storage.statements import BODIES, select_verdict_bodies, trace_clauses
 from adjudicator.storage.trace_summary import ApprovalCount, Bucket, Counts, TraceSummary, Width
 

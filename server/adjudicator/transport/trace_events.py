@@ -2,10 +2,10 @@
 
 from adjudicator.api.v1 import approval_service_pb2 as approval_pb
 from adjudicator.api.v1 import trace_service_pb2 as pb
+from adjudicator.domain.micros import from_micros
 from adjudicator.service.watch import Heartbeat, Resync
 from adjudicator.service.watch_traces import TraceEvent
 from adjudicator.storage.contract import Appended
-from adjudicator.storage.rows import from_micros
 from adjudicator.transport import convert, enums
 
 
