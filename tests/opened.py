@@ -1,13 +1,22 @@
 """Stores as tests open them: by a fixed key unless another is given, without a memory of heads."""
 
+from adjudicator.config.private_files import create_once
 from adjudicator.storage.postgres import PostgresEngine
 from adjudicator.storage.sqlite import SqliteEngine
 from adjudicator.storage.store import open_store
 from adjudicator.tracing.signing import Signer
 from records import NOW
 
-SIGNER = Signer(b"s" * 32)
+SEED = b"s" * 32
+SIGNER = Signer(SEED)
 OTHER_SIGNER = Signer(b"t" * 32)
+
+
+def data_folder(path):
+    """A sidecar's data folder, made if there is none, in which the key is that of SIGNER."""
+    path.mkdir(mode=0o700, exist_ok=True)
+    create_once(path / "signing.key", SEED.hex())
+    return path
 
 
 def open_sqlite(path, known=lambda _: None):

@@ -3,7 +3,6 @@
 import contextlib
 import json
 import os
-import re
 import signal
 import subprocess
 import sys
@@ -193,11 +192,6 @@ def running(data, policies=POLICIES, **options):
         yield sidecar
     finally:
         sidecar.stop()
-
-
-def plain_lines(text):
-    """Terminal output without its colours."""
-    return re.sub(r"\x1b\[[0-9;]*m", "", text).splitlines()
 
 
 def error_of(caught):

@@ -8,6 +8,7 @@ import sys
 
 import pytest
 from ledgers import attack, written
+from opened import data_folder
 
 COMMAND = (sys.executable, "-m", "adjudicator.cli.main")
 
@@ -15,11 +16,7 @@ COMMAND = (sys.executable, "-m", "adjudicator.cli.main")
 @pytest.fixture
 def folder(tmp_path):
     """A data folder with a database and the key that signs."""
-    folder = tmp_path / "past"
-    folder.mkdir(mode=0o700)
-    key = folder / "signing.key"
-    key.touch(0o600)
-    key.write_text(f"{(b's' * 32).hex()}\n")
+    folder = data_folder(tmp_path / "past")
     written(folder / "adjudicator.db")
     return folder
 

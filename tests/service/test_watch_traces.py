@@ -186,7 +186,7 @@ async def test_a_cursor_that_nobody_gave_is_refused(stage, cursor):
     with pytest.raises(AdjudicatorError) as caught:
         await anext(stage.watch_traces(ALL, text))
     assert list(caught.value.fields) == ["cursor"]
-    assert stage.waits.followers == 0
+    assert stage.waits.trace_watchers == 0
 
 
 async def test_a_cursor_is_bounded(stage):
@@ -212,7 +212,7 @@ async def test_places_are_bounded_and_given_back_however_a_watch_ends(tmp_path):
     with pytest.raises(AdjudicatorError) as caught:
         await asyncio.wait_for(anext(watching), 5)
     assert caught.value.reason is ErrorReason.DRAINING
-    assert stage.waits.followers == 0
+    assert stage.waits.trace_watchers == 0
     await stage.store.close()
 
 

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 from adjudicator.domain.approval import ApprovalState
+from adjudicator.domain.micros import from_micros
 from adjudicator.domain.verdict import Cause, Outcome
 from adjudicator.storage.contract import ApprovalFilter, CallKey, TraceFilter
-from adjudicator.storage.rows import from_micros
 from ledgers import faults, verified
 from opened import open_sqlite
 from service.stage import Stage

@@ -14,7 +14,7 @@ from adjudicator.domain.errors import AdjudicatorError
 from adjudicator.domain.trace import Element, ElementKind
 from adjudicator.storage.contract import CallKey, Change, InFlow, TraceFilter
 from ledgers import attack, faults, rechain, verified, written
-from opened import open_sqlite
+from opened import data_folder, open_sqlite
 from records import NOW, a_trace
 
 DAY = timedelta(days=1)
@@ -24,11 +24,7 @@ LATER = 40  # days between the two halves of a past
 @pytest.fixture
 def data(tmp_path):
     """A data folder whose database has calls of two moments, and the key that signs."""
-    folder = tmp_path / "data"
-    folder.mkdir(mode=0o700)
-    key = folder / "signing.key"
-    key.touch(0o600)
-    key.write_text(f"{(b's' * 32).hex()}\n")
+    folder = data_folder(tmp_path / "data")
     written(folder / "adjudicator.db", 12)
     written(folder / "adjudicator.db", 12, start=13, days=LATER)
     return folder
@@ -247,10 +243,7 @@ def test_another_archive_does_not_fit(data):
     """The joint is by hash, not by number."""
     archived(data)
     (file,) = files(data)
-    other = data.parent / "other"
-    other.mkdir(mode=0o700)
-    (other / "signing.key").touch(0o600)
-    (other / "signing.key").write_text((data / "signing.key").read_text())
+    other = data_folder(data.parent / "other")
     written(other / "adjudicator.db", 12)
     with attack(database(other)) as db:
         (name,) = db.execute("SELECT name FROM writers").fetchone()

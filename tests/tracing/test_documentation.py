@@ -10,6 +10,7 @@ from adjudicator.config.settings import Settings
 from adjudicator.storage.sqlite_reading import SqliteFile
 from adjudicator.tracing.findings import Fault
 from ledgers import attack, written
+from opened import data_folder
 from running import ROOT
 
 PAGE = (ROOT / "docs" / "traces.md").read_text()
@@ -61,9 +62,7 @@ def test_the_program_of_the_page_notices_a_file_that_was_cut(database, tmp_path)
 
 def test_the_program_of_the_page_goes_on_behind_an_archive(tmp_path):
     """The first line says where."""
-    key = tmp_path / "signing.key"
-    key.touch(0o600)
-    key.write_text(f"{(b's' * 32).hex()}\n")
+    data_folder(tmp_path)
     database = written(tmp_path / "adjudicator.db")
     archive(Settings(data=tmp_path), timedelta(hours=1), tmp_path / "archive", lambda *_: None)
     (file,) = (tmp_path / "archive").iterdir()

@@ -16,17 +16,14 @@ from adjudicator.domain.approval import ApprovalState
 from adjudicator.storage.contract import Change
 from adjudicator.tracing.head_file import HeadFile
 from ledgers import faults, verified
-from opened import OTHER_SIGNER, SIGNER, open_postgres
+from opened import OTHER_SIGNER, SIGNER, data_folder, open_postgres
 from records import NOW, a_trace
 
 
 @pytest.fixture
 def settings(tmp_path, postgres_url):
     """A sidecar's settings for a shared database with records of two writers, one call touched by both."""
-    data = tmp_path / "data"
-    data.mkdir(mode=0o700)
-    (data / "signing.key").touch(0o600)
-    (data / "signing.key").write_text(f"{(b's' * 32).hex()}\n")
+    data = data_folder(tmp_path / "data")
     publish_key(data / "signing.pub", SIGNER.public_key)
     asyncio.run(_write(postgres_url, data))
     return Settings(data=data, database=postgres_url)

@@ -1,7 +1,7 @@
 """Archives what is old, while no sidecar runs."""
 
 import contextlib
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -9,11 +9,11 @@ from adjudicator.app.database import OwnData, engine_of
 from adjudicator.app.secrets import signing_key
 from adjudicator.config.private_files import PrivateFileError, private_folder
 from adjudicator.config.settings import Settings
+from adjudicator.domain.clock import SystemClock
 from adjudicator.domain.errors import AdjudicatorError, ErrorReason
+from adjudicator.domain.micros import to_micros
 from adjudicator.storage.engine import Connection, Engine
-from adjudicator.storage.migrations import version_of
-from adjudicator.storage.rows import to_micros
-from adjudicator.storage.schema import VERSION
+from adjudicator.storage.migrations import check_version
 from adjudicator.tracing.archive import Archive, pieces
 from adjudicator.tracing.archive_file import check_archive, write_archive
 from adjudicator.tracing.findings import Progress
@@ -32,11 +32,11 @@ def archive(settings: Settings, older_than: timedelta, folder: Path, progress: P
         raise PrivateFileError(settings.signing_key, "it is missing, and an archive's end has to be signed")
     signer = Signer(signing_key(settings.signing_key))
     private_folder(folder)
-    now = datetime.now(UTC)
+    now = SystemClock().now()
     engine = engine_of(settings)
     try:
         with contextlib.closing(OwnData(settings)), contextlib.closing(engine.connect()) as db:
-            _check_version(engine, db)
+            check_version(engine, db)
             one = Archive(signer, to_micros(now - older_than), to_micros(now))
             return _archive(engine, db, one, folder, now, progress)
     except engine.failures as error:
@@ -64,12 +64,3 @@ def _archive(
         records, traces = records + gone.records, traces + gone.traces
         progress("records", min(number * _PIECE, whole), whole)
     return {"file": str(file.path), "records": records, "traces": traces}
-
-
-def _check_version(engine: Engine, db: Connection) -> None:
-    version = version_of(engine, db)
-    if version != VERSION:
-        raise AdjudicatorError(
-            ErrorReason.STORE_UNAVAILABLE,
-            f"{engine.name} has schema {version} and not {VERSION}; see adjudicator db migrate",
-        )

@@ -2,9 +2,10 @@
 
 import importlib.util
 import os
-from datetime import UTC, datetime
+from datetime import datetime
 
 from adjudicator.config.settings import Settings
+from adjudicator.domain.clock import SystemClock
 from adjudicator.domain.errors import AdjudicatorError, ErrorReason
 from adjudicator.storage.engine import Engine
 from adjudicator.storage.file_lock import HeldError, hold
@@ -41,7 +42,7 @@ def open_own_store(settings: Settings, public_key: bytes) -> tuple[SqlStore, dat
         engine_of(settings),
         public_key,
         lambda identity: HeadFile(settings.data, identity).last(),
-        datetime.now(UTC),
+        SystemClock().now(),
     )
 
 

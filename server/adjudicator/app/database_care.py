@@ -3,7 +3,6 @@
 import contextlib
 import os
 import sqlite3
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +11,10 @@ from adjudicator.app.secrets import signing_key
 from adjudicator.app.verification import Question, verify
 from adjudicator.config.private_files import private_folder, publish_key
 from adjudicator.config.settings import Settings
-from adjudicator.config.whole_file import new_beside, publish
+from adjudicator.config.whole_file import new_beside, publish, sync
+from adjudicator.domain.clock import SystemClock
 from adjudicator.domain.errors import AdjudicatorError, ErrorReason
+from adjudicator.domain.micros import from_micros, to_micros
 from adjudicator.storage import sqlite_reading
 from adjudicator.storage.engine import Connection
 from adjudicator.storage.ledger import (
@@ -26,7 +27,6 @@ from adjudicator.storage.ledger import (
     select_trace_count,
 )
 from adjudicator.storage.migrations import migrate, version_of
-from adjudicator.storage.rows import from_micros, to_micros
 from adjudicator.storage.schema import VERSION
 from adjudicator.tracing.findings import Progress
 from adjudicator.tracing.signing import Signer, fingerprint
@@ -92,11 +92,9 @@ def bring_forward(settings: Settings) -> tuple[int, int]:
                 return VERSION, VERSION
             signer = Signer(signing_key(settings.signing_key))
             publish_key(settings.public_key, signer.public_key)
-            return migrate(engine, db, signer.public_key, to_micros(datetime.now(UTC))), VERSION
+            return migrate(engine, db, signer.public_key, to_micros(SystemClock().now())), VERSION
     except engine.failures as error:
-        raise AdjudicatorError(
-            ErrorReason.STORE_UNAVAILABLE, f"the database {engine.name} cannot be used: {error}"
-        ) from error
+        raise _unusable(engine.name, error) from error
     finally:
         engine.close()
 
@@ -119,14 +117,7 @@ def back_up(settings: Settings, file: Path, progress: Progress) -> dict[str, Any
         os.close(descriptor)
         try:
             _copy(path, new, progress)
-            report = verify(Question(new, settings.data, look_for_heads=False), progress)
-            if not report["sound"]:
-                first = report["findings"][0]["text"]
-                raise AdjudicatorError(
-                    ErrorReason.STORE_UNAVAILABLE,
-                    f"no backup was made, because what it would hold is not sound: {first}; "
-                    "see adjudicator trace verify",
-                )
+            report = _verified(Question(new, settings.data, look_for_heads=False), progress)
             publish(new, file)
         finally:
             new.unlink(missing_ok=True)
@@ -142,11 +133,19 @@ def _copy(path: Path, new: Path, progress: Progress) -> None:
             progress("pages", whole - remaining, whole)
 
         db.backup(copy, pages=_PAGES, progress=show, sleep=0)
-    descriptor = os.open(new, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+    sync(new)
+
+
+def _verified(question: Question, progress: Progress) -> dict[str, Any]:
+    report = verify(question, progress)
+    if not report["sound"]:
+        first = report["findings"][0]["text"]
+        raise AdjudicatorError(
+            ErrorReason.STORE_UNAVAILABLE,
+            f"no backup was made, because what it would hold is not sound: {first}; "
+            "see adjudicator trace verify",
+        )
+    return report
 
 
 def _moment(micros: int | None) -> str:

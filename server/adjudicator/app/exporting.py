@@ -2,15 +2,16 @@
 
 import sys
 from collections.abc import Iterable
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from adjudicator.config.whole_file import whole_file
+from adjudicator.domain.clock import SystemClock
 from adjudicator.domain.errors import AdjudicatorError, ErrorReason
+from adjudicator.domain.micros import to_micros
+from adjudicator.storage.migrations import check_version
 from adjudicator.storage.reading import Readable
-from adjudicator.storage.rows import to_micros
-from adjudicator.storage.schema import VERSION
 from adjudicator.tracing.export import Export, Wanted
 from adjudicator.tracing.findings import Progress
 
@@ -31,14 +32,9 @@ def export(
     wanted = Wanted(to_micros(since) if since else None, to_micros(until) if until else None, tenant)
     try:
         with database.reading() as db:
-            version = database.version(db)
-            if version != VERSION:
-                raise AdjudicatorError(
-                    ErrorReason.STORE_UNAVAILABLE,
-                    f"{database.name} has schema {version} and not {VERSION}; see adjudicator db migrate",
-                )
+            check_version(database, db)
             writes = Export(db, wanted, progress)
-            lines = writes.lines(to_micros(datetime.now(UTC)))
+            lines = writes.lines(to_micros(SystemClock().now()))
             if output is None:
                 _write(lines)
             else:

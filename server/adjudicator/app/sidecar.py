@@ -44,7 +44,7 @@ from adjudicator.tracing.signing import Signer
 from adjudicator.transport.adjudication import AdjudicationServicer
 from adjudicator.transport.approval import ApprovalServicer
 from adjudicator.transport.authentication import Approvers
-from adjudicator.transport.listeners import agent_listener, approver_listener
+from adjudicator.transport.listeners import Listener, agent_listener, approver_listener
 from adjudicator.transport.policy import PolicyServicer
 from adjudicator.transport.trace import TraceServicer
 
@@ -100,20 +100,20 @@ class Sidecar:
         adjudicate = Adjudicate(
             self.policy, self._store, self._waits, digester, recording, clock, RandomIds(), limits
         )
-        reading = Reading(self._store, limits)
-        approvers = Approvers(settings.approver_tokens)
-        self.agents = agent_listener(
-            settings.listen,
-            AdjudicationServicer(
-                self._telemetry.adjudicate(adjudicate),
-                self._telemetry.report_outcome(ReportOutcome(self._store, clock, recording)),
-                OpenFlow(self.policy, self._store, digester, clock),
-                CloseFlow(self._store, clock),
-                limits,
-            ),
+        agent_servicer = AdjudicationServicer(
+            self._telemetry.adjudicate(adjudicate),
+            self._telemetry.report_outcome(ReportOutcome(self._store, clock, recording)),
+            OpenFlow(self.policy, self._store, digester, clock),
+            CloseFlow(self._store, clock),
             limits,
         )
-        self.approvers = approver_listener(
+        self.agents = agent_listener(settings.listen, agent_servicer, limits)
+        self.approvers = self._approver_listener(settings, limits)
+
+    def _approver_listener(self, settings: Settings, limits: Limits) -> Listener:
+        clock, reading = self._clock, Reading(self._store, limits)
+        approvers = Approvers(settings.approver_tokens)
+        return approver_listener(
             settings.approver_listen,
             (
                 ApprovalServicer(

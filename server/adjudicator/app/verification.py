@@ -62,10 +62,10 @@ def verify(question: Question, progress: Progress) -> dict[str, Any]:
             ExportCheck(file, outside, found, progress).run()
     if question.archives:
         _verify_archives(question, chains, found, progress)
-    return report_of(found)
+    return _report_of(found)
 
 
-def report_of(found: Verification) -> dict[str, Any]:
+def _report_of(found: Verification) -> dict[str, Any]:
     """The verification as JSON data."""
     return {
         "sound": found.sound,

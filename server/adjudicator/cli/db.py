@@ -8,10 +8,10 @@ from typing import Any
 import click
 
 from adjudicator.cli.databases import existing, own_database
+from adjudicator.cli.option_types import SPAN
 from adjudicator.cli.output import Cell, out, print_json, print_line
 from adjudicator.cli.planes import json_option
 from adjudicator.cli.progress import progress_bar
-from adjudicator.cli.trace_filters import SPAN
 from adjudicator.cli.trace_verify import print_report
 from adjudicator.cli.verdicts import print_facts
 from adjudicator.config.settings import Settings

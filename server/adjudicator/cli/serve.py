@@ -5,13 +5,13 @@ from pathlib import Path
 
 import click
 
+from adjudicator.cli.option_types import SPAN
 from adjudicator.cli.planes import (
     agent_address_option,
     approver_address_option,
     data_option,
     json_option,
 )
-from adjudicator.cli.trace_filters import SPAN
 from adjudicator.config.settings import (
     LOG_FORMAT,
     LOG_FORMATS,

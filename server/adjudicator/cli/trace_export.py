@@ -7,10 +7,10 @@ import click
 from google.protobuf.timestamp_pb2 import Timestamp
 
 from adjudicator.cli.databases import existing, own_database
+from adjudicator.cli.option_types import Moment
 from adjudicator.cli.output import err, out, print_json, print_line
 from adjudicator.cli.planes import json_option
 from adjudicator.cli.progress import progress_bar
-from adjudicator.cli.trace_filters import Moment
 from adjudicator.config.settings import Settings
 
 

@@ -12,10 +12,11 @@ from adjudicator.api.v1.trace_service_pb2 import Count, SummarizeTracesResponse,
 from adjudicator.api.v1.types_pb2 import Step
 from adjudicator.cli.message_json import enum_name, message_json
 from adjudicator.cli.moments import span
+from adjudicator.cli.option_types import SPAN
 from adjudicator.cli.output import Cell, out, print_json, print_line, print_table
 from adjudicator.cli.planes import ApproverPlane, approver_plane, json_option
 from adjudicator.cli.spark import bar, timeline
-from adjudicator.cli.trace_filters import SPAN, trace_filter
+from adjudicator.cli.trace_filters import trace_filter
 from adjudicator.cli.verdicts import STYLES, step_label
 
 _BAR = 24

@@ -13,7 +13,6 @@ from adjudicator.cli.planes import ApproverPlane, approver_plane, json_option
 from adjudicator.cli.trace_events import TraceLines
 from adjudicator.cli.trace_filters import trace_filter
 from adjudicator.cli.verdicts import outcome, step_label
-from adjudicator.client.approver import SILENCE_SECONDS
 
 FLOW = Text("FLOW", style="bold cyan")
 """What stands in the place of an outcome."""
@@ -73,7 +72,7 @@ def _follow(plane: ApproverPlane, wanted: TraceFilter, cursor: str, *, as_json: 
     screen = JsonLines() if as_json else TraceLines()
     with plane.open() as client:
         Following(
-            lambda cursor: client.watch_traces(wanted, cursor=cursor, silence_seconds=SILENCE_SECONDS),
+            lambda cursor: client.watch_traces(wanted, cursor=cursor),
             screen,
             cursor=cursor,
         ).run()

@@ -6,6 +6,7 @@ import stat
 import tempfile
 from pathlib import Path
 
+from adjudicator.config.whole_file import sync
 from adjudicator.domain.errors import AdjudicatorError, ErrorReason
 
 _MOST_BYTES = 4096
@@ -55,7 +56,7 @@ def create_once(file: Path, text: str) -> bool:
             os.link(new, file)
         finally:
             new.unlink()
-        _sync(file.parent)
+        sync(file.parent)
     except FileExistsError:
         return False
     except OSError as error:
@@ -107,11 +108,3 @@ def _word(file: Path, data: bytes) -> str:
     if len(data) > _MOST_BYTES or not all(0x21 <= byte <= 0x7E for byte in word):  # noqa: PLR2004 - ! to ~
         raise PrivateFileError(file, "it does not hold one word of printable ASCII")
     return word.decode("ascii")
-
-
-def _sync(folder: Path) -> None:
-    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

@@ -42,12 +42,12 @@ def publish(new: Path, path: Path) -> None:
     """Give a file that is on disk its name, on disk. Raises FileExistsError and OSError."""
     os.link(new, path)  # a rename would replace what is there
     new.unlink()
-    sync_folder(path.parent)
+    sync(path.parent)
 
 
-def sync_folder(folder: Path) -> None:
-    """Put the names in a folder on disk."""
-    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+def sync(path: Path) -> None:
+    """Put a file, or the names in a folder, on disk. Raises OSError."""
+    descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)
     finally:

@@ -80,6 +80,11 @@ def genesis(writer: Writer) -> bytes:
     return hashlib.sha256(text.encode("ascii")).digest()
 
 
+def start_of(writer: Writer, end: ArchiveEnd | None) -> Tail:
+    """What the first record of a chain, or the first one behind its archive, is linked to."""
+    return Tail(end.sequence, end.hash) if end else Tail(0, genesis(writer))
+
+
 def link(previous: bytes, state: bytes, writer: str, numbers: Numbers, body: str) -> bytes:
     """The hash of a record: SHA-256 of `previous`, `state`, one line of its numbers, and its body."""
     line = f"{writer} {numbers[0]} {numbers[1]} {numbers[2]} {numbers[3]}\n"

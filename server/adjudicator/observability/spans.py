@@ -4,7 +4,6 @@ import logging
 import re
 import threading
 from collections.abc import Sequence
-from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import structlog
@@ -20,12 +19,11 @@ from opentelemetry.trace import format_span_id as span_hex
 from opentelemetry.trace import format_trace_id as trace_hex
 
 from adjudicator.domain.errors import malformed
+from adjudicator.domain.micros import to_micros
 from adjudicator.domain.trace_context import TraceContext
 from adjudicator.observability.span import Span
 
 _ENDPOINT = re.compile(r"https?://([A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\]):[0-9]{1,5}/?")
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_MICROSECOND = timedelta(microseconds=1)
 _DELAY_MILLISECONDS = 1000
 # A collector that comes back is found within seconds, and not after gRPC's usual two minutes.
 _CHANNEL: Any = (("grpc.max_reconnect_backoff_ms", 5000),)
@@ -108,8 +106,8 @@ class OtlpSpans:
             attributes,
             kind=SpanKind.SERVER,
             status=status,
-            start_time=_nanoseconds(span.began_at),
-            end_time=_nanoseconds(span.ended_at),
+            start_time=to_micros(span.began_at) * 1000,
+            end_time=to_micros(span.ended_at) * 1000,
             instrumentation_scope=self._scope,
         )
 
@@ -184,7 +182,3 @@ def _check(endpoint: str) -> None:
         raise malformed(
             "otlp_endpoint", "has to be http://HOST:PORT, or https://HOST:PORT, and nothing more"
         )
-
-
-def _nanoseconds(moment: datetime) -> int:
-    return (moment - _EPOCH) // _MICROSECOND * 1000

@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 
 from adjudicator.domain.facet import Access, ArgumentKind
-from adjudicator.policy.patterns import ANY, DEEP
+from adjudicator.policy.globs import DEEP
+from adjudicator.policy.patterns import ANY
 
 _EVERYTHING = (ANY, "**/*", "**/**", "*://**/**")
 _ACCESSES = [access.value for access in Access]

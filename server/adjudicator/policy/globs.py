@@ -2,10 +2,12 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+DEEP = "**"
+"""The segment that stands for any number of segments."""
 _WILD = frozenset("*?")
 
 
@@ -107,6 +109,11 @@ class Wildcard:
 
 class Globs(tuple[Wildcard | None, ...]):  # noqa: SLOT001 - `cached_property` needs a place
     """Globs of segments, one after the other; None stands for `**`: any number of segments."""
+
+    @classmethod
+    def compile(cls, words: Iterable[str]) -> "Globs":
+        """The globs for these words."""
+        return cls(None if word == DEEP else Wildcard.compile(word) for word in words)
 
     def matches(self, segments: Sequence[str]) -> bool:
         """Whether the whole list of segments matches."""

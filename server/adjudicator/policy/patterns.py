@@ -12,13 +12,12 @@ from adjudicator.config.limits import PATTERN_CHARS
 from adjudicator.domain.facet import Access, ArgumentKind, Facet
 from adjudicator.policy.expansions import expansions, has_wildcard
 from adjudicator.policy.folding import fold_blanks, is_plain_path, loose_segments, scattered_segments
-from adjudicator.policy.globs import Globs, Wildcard, meet_segments
+from adjudicator.policy.globs import DEEP, Globs, Wildcard, meet_segments
 from adjudicator.policy.pattern_error import PatternError
 from adjudicator.policy.shell_patterns import ExactShell, LooseShell, parse_shell
 from adjudicator.policy.url_patterns import ExactUrl, LooseUrl, parse_url_pattern
 
 ANY = "*"
-DEEP = "**"
 _PLAIN = re.compile(r"(?:path|read|write):(?:\./|/|\*\*/)[A-Za-z0-9_.*?/-]+")
 _KINDS = {kind.value: kind for kind in ArgumentKind} | {each.value: ArgumentKind.PATH for each in Access}
 _ACCESS = {access.value: access for access in Access}
@@ -208,14 +207,10 @@ def _parse_path(glob: str, access: Access | None, *, loose: bool) -> ExactPath |
     words = glob.removeprefix("./" if anchor == "./" else "/").split("/") if glob != "/" else []
     for word in words:
         _check_segment(word)
-    exact = ExactPath(_compiled(words), anchor, access)
+    exact = ExactPath(Globs.compile(words), anchor, access)
     if not loose:
         return exact
-    return LoosePath(_compiled([_fold_segment(word) for word in words]), anchor, exact, access)
-
-
-def _compiled(words: list[str]) -> Globs:
-    return Globs(None if word == DEEP else Wildcard.compile(word) for word in words)
+    return LoosePath(Globs.compile([_fold_segment(word) for word in words]), anchor, exact, access)
 
 
 def _anchor(glob: str) -> str:

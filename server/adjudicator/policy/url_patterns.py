@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from adjudicator.domain.facet import ArgumentKind, Facet
 from adjudicator.domain.url import DEFAULT_PORTS, Host, Url, decoded, is_label, is_number, parse_port
 from adjudicator.policy.folding import fold, loose_segments
-from adjudicator.policy.globs import Globs, Wildcard
+from adjudicator.policy.globs import DEEP, Globs, Wildcard
 from adjudicator.policy.pattern_error import PatternError
 from adjudicator.policy.url_readings import readings
 
-ANY, DEEP = "*", "**"
+ANY = "*"
 
 _PARTS = re.compile(
     r"(?P<scheme>[^:/]*)://(?P<host>\[[^\[\]/]*\]|[^:/\[\]]*)(?::(?P<port>[^/]*))?(?P<path>/.*)?"
@@ -104,7 +104,7 @@ def parse_url_pattern(glob: str, *, loose: bool) -> ExactUrl | LooseUrl:
     exact = ExactUrl(scheme, _exact_host(labels), is_address, port, _exact_path(words), literals)
     if not loose:
         return exact
-    return LooseUrl(scheme, _loose_host(labels), port or ANY, _compiled(folded), exact, literals)
+    return LooseUrl(scheme, _loose_host(labels), port or ANY, Globs.compile(folded), exact, literals)
 
 
 def _parts(glob: str) -> re.Match[str]:
@@ -216,12 +216,14 @@ def _folded(word: str) -> str:
 
 def _exact_host(labels: list[str]) -> Globs:
     """In an Allow `**` is one label or more."""
-    return _compiled([part for label in labels for part in ((ANY, DEEP) if label == DEEP else (label,))])
+    return Globs.compile(
+        [part for label in labels for part in ((ANY, DEEP) if label == DEEP else (label,))]
+    )
 
 
 def _loose_host(labels: list[str]) -> Globs:
     """A name stands for all below it too; an address, or what may be one, for itself."""
-    own = _compiled(labels)
+    own = Globs.compile(labels)
     is_name = ANY not in labels[-1] and not is_number(labels[-1])
     return Globs((None, *own)) if is_name else own
 
@@ -230,12 +232,8 @@ def _exact_path(words: list[str]) -> Globs:
     """An empty part, as in `//`, is matched by `**` alone, since some servers leave it out."""
     return Globs(
         Wildcard.compile("?*") if word == ANY else glob
-        for word, glob in zip(words, _compiled(words), strict=True)
+        for word, glob in zip(words, Globs.compile(words), strict=True)
     )
-
-
-def _compiled(words: list[str]) -> Globs:
-    return Globs(None if word == DEEP else Wildcard.compile(word) for word in words)
 
 
 def _literals(words: list[str]) -> tuple[str, ...]:

@@ -12,8 +12,8 @@ import structlog
 
 from adjudicator.domain.clock import Clock
 from adjudicator.domain.errors import AdjudicatorError
+from adjudicator.domain.micros import to_micros
 from adjudicator.storage.contract import Store
-from adjudicator.storage.rows import to_micros
 from adjudicator.tracing.archive import Archive, Moved, pieces
 from adjudicator.tracing.archive_file import ArchiveFile, check_archive, write_archive
 from adjudicator.tracing.signing import Signer

@@ -41,7 +41,9 @@ class CloseFlow:
         try:
             await self._store.change_call(number, decide)
         except AdjudicatorError as error:
-            raise _not_found(number) if error.reason is ErrorReason.NOT_FOUND else error from error
+            if error.reason is ErrorReason.NOT_FOUND:
+                raise _not_found(number) from error  # in the words that somebody else's gets
+            raise
 
 
 def _not_found(number: int) -> AdjudicatorError:

@@ -60,7 +60,9 @@ class ReportOutcome:
         try:
             return await self._store.change_call(number, decide)
         except AdjudicatorError as error:
-            raise _not_found(number) if error.reason is ErrorReason.NOT_FOUND else error from error
+            if error.reason is ErrorReason.NOT_FOUND:
+                raise _not_found(number) from error  # in the words that somebody else's gets
+            raise
 
 
 def _check_reporter(record: CallRecord, reporter: Reporter) -> None:

@@ -6,9 +6,9 @@ import structlog
 
 from adjudicator.domain.clock import Clock
 from adjudicator.domain.errors import AdjudicatorError, ErrorReason
+from adjudicator.domain.micros import to_micros
 from adjudicator.domain.record import Tail, Writer
 from adjudicator.storage.contract import Store
-from adjudicator.storage.rows import to_micros
 from adjudicator.tracing.head_file import HeadFile
 from adjudicator.tracing.signing import Signer
 

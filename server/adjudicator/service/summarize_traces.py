@@ -4,7 +4,8 @@ from datetime import datetime, timedelta
 
 from adjudicator.config.limits import Limits
 from adjudicator.domain.errors import malformed
-from adjudicator.storage.contract import Store, TraceFilter, TraceSummary
+from adjudicator.storage.contract import Store, TraceFilter
+from adjudicator.storage.trace_summary import TraceSummary
 
 _FEW = 60
 _DAY = 24 * 3600

@@ -49,7 +49,7 @@ class Waits:
     def __init__(self) -> None:
         self._by_approval: defaultdict[str, set[Bell]] = defaultdict(set)
         self._watchers: set[Bell] = set()
-        self._followers: set[Bell] = set()
+        self._trace_watchers: set[Bell] = set()
         self._draining = False
 
     @contextmanager
@@ -71,22 +71,22 @@ class Waits:
     @contextmanager
     def any_record(self) -> Iterator[Bell]:
         """A bell that rings at each commit that this sidecar hears of."""
-        with self._hung(self._followers) as bell:
+        with self._hung(self._trace_watchers) as bell:
             yield bell
 
     @property
-    def followers(self) -> int:
-        """How many wait for any record."""
-        return len(self._followers)
+    def trace_watchers(self) -> int:
+        """How many watch traces."""
+        return len(self._trace_watchers)
 
     @property
     def watchers(self) -> int:
-        """How many wait for any approval."""
+        """How many watch approvals."""
         return len(self._watchers)
 
     def changed(self, approval_ids: frozenset[str] | None) -> None:
         """Something was recorded: ring for these approvals, None is for any, and for any record."""
-        for bell in self._followers:
+        for bell in self._trace_watchers:
             bell.ring()
         known = self._by_approval.keys()
         rung = known if approval_ids is None else approval_ids & known
@@ -100,7 +100,7 @@ class Waits:
     def drain(self) -> None:
         """End every wait with DRAINING, now and from now on."""
         self._draining = True
-        for bells in (self._watchers, self._followers, *self._by_approval.values()):
+        for bells in (self._watchers, self._trace_watchers, *self._by_approval.values()):
             for bell in bells:
                 bell.drain()
 

@@ -44,7 +44,7 @@ class Heartbeat:
 
 @dataclass(frozen=True, slots=True)
 class Resync:
-    """The watch cannot go on without a gap; a snapshot follows."""
+    """The watch cannot go on without a gap: what follows begins anew."""
 
     reason: str
 

@@ -38,7 +38,7 @@ class WatchTraces:
         self, wanted: TraceFilter, cursor: str
     ) -> AsyncGenerator[tuple[str, TraceEvent], None]:
         """Watch until the caller goes away; raises DRAINING when the sidecar stops."""
-        if self._waits.followers >= self._limits.trace_watchers:
+        if self._waits.trace_watchers >= self._limits.trace_watchers:
             raise AdjudicatorError(
                 ErrorReason.LIMIT_EXCEEDED,
                 f"there are {self._limits.trace_watchers} watchers of traces already",

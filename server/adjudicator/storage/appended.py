@@ -4,31 +4,21 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from adjudicator.domain.micros import to_micros
 from adjudicator.domain.record import Record
 from adjudicator.domain.trace import Element, ElementKind
 from adjudicator.storage.contract import Appended, AppendedPart, TraceFilter
-from adjudicator.storage.engine import Connection
-from adjudicator.storage.rows import (
-    TRACE_COLUMNS,
-    TraceRow,
-    elements_from_body,
-    to_micros,
-    trace_from_row,
-)
-from adjudicator.storage.statements import select_records, select_trace_of_approval
-
-_ENDS = """
-SELECT name, (SELECT max(sequence) FROM archives WHERE writer = number),
-       (SELECT max(sequence) FROM records WHERE writer = number) FROM writers
-"""
+from adjudicator.storage.engine import Connection, marks
+from adjudicator.storage.rows import TRACE_COLUMNS, TraceRow, elements_from_body, trace_from_row
+from adjudicator.storage.statements import select_reaches, select_records, select_trace_of_approval
 
 
 def select_appended(
     db: Connection, wanted: TraceFilter, after: Mapping[str, int], count: int
 ) -> AppendedPart | None:
     """See `Store.appended`."""
-    ends = {name: (archived or 0, last or 0) for name, archived, last in db.execute(_ENDS).fetchall()}
-    if not _continues(ends, after):
+    reaches = select_reaches(db)
+    if not _continues(reaches, after):
         return None
     records = select_records(db, after, count)
     rows = _select_rows(db, {each.trace for each in records})
@@ -42,23 +32,23 @@ def select_appended(
         and _has_wanted_verdict(wanted, (appended := _appended(each, rows[each.trace])).trace.elements)
     ]
     reached = dict(after) | {each.writer: each.sequence for each in records}
-    more = any(reached.get(name, 0) < last for name, (_, last) in ends.items())
+    more = any(reached.get(name, 0) < last for name, (_, last) in reaches.items())
     return AppendedPart(found, reached, more)
 
 
-def _continues(ends: Mapping[str, tuple[int, int]], after: Mapping[str, int]) -> bool:
+def _continues(reaches: Mapping[str, tuple[int, int]], after: Mapping[str, int]) -> bool:
     """Whether every record behind the sequences is still there, and the sequences are of this database."""
-    return after.keys() <= ends.keys() and all(
-        archived <= after.get(name, 0) <= max(archived, last) for name, (archived, last) in ends.items()
+    return after.keys() <= reaches.keys() and all(
+        archived <= after.get(name, 0) <= max(archived, last) for name, (archived, last) in reaches.items()
     )
 
 
 def _select_rows(db: Connection, numbers: set[int]) -> dict[int, TraceRow]:
     if not numbers:
         return {}
-    marks = ", ".join("?" * len(numbers))
-    sql = f"SELECT {TRACE_COLUMNS} FROM traces WHERE number IN ({marks})"
-    return {row[0]: TraceRow(*row) for row in db.execute(sql, sorted(numbers)).fetchall()}
+    wanted = sorted(numbers)
+    sql = f"SELECT {TRACE_COLUMNS} FROM traces WHERE number IN ({marks(wanted)})"
+    return {row[0]: TraceRow(*row) for row in db.execute(sql, wanted).fetchall()}
 
 
 def _appended(record: Record, row: TraceRow) -> Appended:

@@ -9,11 +9,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from adjudicator.domain.errors import AdjudicatorError, ErrorReason
-from adjudicator.domain.record import Tail, Writer, genesis, link
+from adjudicator.domain.micros import to_micros
+from adjudicator.domain.record import Tail, link
 from adjudicator.domain.trace import Element, ElementKind
 from adjudicator.domain.verdict import Verdict
 from adjudicator.storage.contract import Change, Decide, NewTrace
-from adjudicator.storage.engine import Connection, Engine, Insert
+from adjudicator.storage.engine import Connection, Engine, Insert, marks
 from adjudicator.storage.flows import check_fit, check_open
 from adjudicator.storage.rows import (
     FLOW,
@@ -24,7 +25,6 @@ from adjudicator.storage.rows import (
     columns_of,
     elements_to_body,
     state_of,
-    to_micros,
     verdict_to_body,
     with_verdict,
     with_vote,
@@ -35,6 +35,7 @@ from adjudicator.storage.statements import (
     select_flows,
     select_trace_of_approval,
 )
+from adjudicator.storage.writers import OwnWriter
 
 _TRACES = Insert("traces", columns_of(TraceRow), passing_over=True)
 _APPROVALS = Insert("approvals", (*columns_of(ApprovalRow), ("opened_position", int), ("position", int)))
@@ -45,14 +46,6 @@ _UPDATE_TRACE = (
 )
 _UPDATE_APPROVAL = "UPDATE approvals SET state = ?, votes = ?, changed_at = ?, position = ? WHERE id = ?"
 _NEXT_POSITIONS = "UPDATE counters SET value = value + ? WHERE name = 'approval_position' RETURNING value"
-
-
-@dataclass(frozen=True, slots=True)
-class OwnWriter:
-    """The writer of this store, and the number that the database gave it."""
-
-    number: int
-    writer: Writer
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,7 +234,7 @@ class Batch:
         return None
 
     def _there(self, numbers: Sequence[int]) -> set[int]:
-        sql = f"SELECT number FROM traces WHERE number IN ({', '.join('?' * len(numbers))})"
+        sql = f"SELECT number FROM traces WHERE number IN ({marks(numbers)})"
         return {row[0] for row in self._db.execute(sql, numbers).fetchall()}
 
     # What was gathered, to the tables.
@@ -350,8 +343,3 @@ def _update_of(row: TraceRow) -> tuple[Any, ...]:
 
 def _key_order(new: NewTrace) -> tuple[str, str, str]:
     return new.key.session, new.key.call_id, new.key.tenant
-
-
-def first_tail(own: OwnWriter) -> Tail:
-    """Where a chain without records ends."""
-    return Tail(0, genesis(own.writer))

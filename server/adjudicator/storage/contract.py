@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Protocol, TypeVar
 
 from adjudicator.domain.approval import Approval, ApprovalState, Vote
@@ -10,6 +10,7 @@ from adjudicator.domain.record import Head, Record, Tail
 from adjudicator.domain.trace import Element, Trace
 from adjudicator.domain.verdict import Cause, Outcome, ReasonCode, Step, Verdict
 from adjudicator.storage.engine import Connection
+from adjudicator.storage.trace_summary import TraceSummary, Width
 
 T = TypeVar("T")
 
@@ -155,55 +156,6 @@ class AppendedPart:
     more: bool
 
 
-Counts = Sequence[tuple[str, int]]
-"""Names and how often each came, the most first."""
-Width = Callable[[datetime, datetime], timedelta]
-"""The width of buckets for the moments from the first to the last."""
-
-
-@dataclass(frozen=True, slots=True)
-class ApprovalCount:
-    """How many approvals are in one state, and how long half of them, and nine in ten, took at most.
-
-    That is from the ask to the last vote, or to the end of one that nobody decided; None if there is none.
-    """
-
-    state: ApprovalState
-    count: int
-    median: timedelta | None
-    ninetieth: timedelta | None
-
-
-@dataclass(frozen=True, slots=True)
-class Bucket:
-    """The calls that were opened within one span of time, by their latest outcome."""
-
-    starts_at: datetime
-    outcomes: Mapping[Outcome, int]
-
-
-@dataclass(frozen=True, slots=True)
-class TraceSummary:
-    """Counts over calls; `flows` are counted apart. Buckets without calls are left out.
-
-    Rules are those of the newest `denials_read` denials, fewer where records are large. Names are of what
-    was denied most.
-    """
-
-    calls: int
-    flows: int
-    outcomes: Mapping[Outcome, int]
-    steps: Mapping[Step, int]
-    causes: Mapping[Cause, int]
-    denied_tools: Counts
-    denied_agents: Counts
-    denying_rules: Counts
-    denials_read: int
-    approvals: Sequence[ApprovalCount]
-    width: timedelta
-    buckets: Sequence[Bucket]
-
-
 @dataclass(frozen=True, slots=True)
 class ApprovalEvent:
     """One approval after a change. `position` rises with every change of any approval and never repeats."""
@@ -213,7 +165,9 @@ class ApprovalEvent:
 
 
 Decide = Callable[[CallRecord], tuple[Change | None, T]]
+"""What to record, if anything, on top of what is recorded, and what to answer."""
 Listener = Callable[[frozenset[str] | None], None]
+"""Told which approvals changed; None when that is not known."""
 
 
 class Store(Protocol):
@@ -289,9 +243,8 @@ class Store(Protocol):
     ) -> Sequence[Approval]:
         """Up to `count` pending approvals with trace numbers over `after`, oldest first.
 
-        A view that is too large to be approved is left out, here and in `events`; `approval` has it.
-
-        With `until`, only those that were opened at or before that position.
+        With `until`, only those that were opened at or before that position. A view that is too large to
+        be approved is left out, here and in `events`; `approval` has it.
         """
         ...
 
@@ -347,7 +300,7 @@ class Store(Protocol):
         """Keep a signed head of this store's own writer."""
         ...
 
-    def subscribe(self, listener: "Listener") -> None:
+    def subscribe(self, listener: Listener) -> None:
         """Call `listener` on the event loop after each commit of anybody that changed something.
 
         It gets the ids of the approvals that changed, which may be none, or None when that is not known.

@@ -9,6 +9,11 @@ from adjudicator.storage.schema import Guard
 Values = Sequence[Any]
 
 
+def marks(values: Sequence[Any]) -> str:
+    """What stands for each of the values where a statement lists them."""
+    return ", ".join("?" * len(values))
+
+
 @dataclass(frozen=True, slots=True)
 class Insert:
     """What to insert many rows with: the columns in their order, each with the type of its values.

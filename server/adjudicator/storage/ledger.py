@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from adjudicator.domain.record import ArchiveEnd, Head, Record, Tail, Writer, genesis
-from adjudicator.storage.engine import Connection
+from adjudicator.domain.record import ArchiveEnd, Head, Record, Tail, Writer, start_of
+from adjudicator.storage.engine import Connection, marks
 from adjudicator.storage.rows import APPROVAL_COLUMNS, TRACE_COLUMNS
 
 PAGE = 500
@@ -29,7 +29,7 @@ class Chain:
     @property
     def start(self) -> Tail:
         """What its first record is linked to: its beginning, or the end of its archive."""
-        return Tail(self.end.sequence, self.end.hash) if self.end else Tail(0, genesis(self.writer))
+        return start_of(self.writer, self.end)
 
 
 def select_identity(db: Connection) -> str:
@@ -199,8 +199,7 @@ def select_traces_of(db: Connection, tenant: str, numbers: Iterable[int]) -> set
     wanted = sorted(numbers)
     if not wanted:
         return set()
-    marks = ", ".join("?" for _ in wanted)
-    sql = f"SELECT number FROM traces WHERE tenant = ? AND number IN ({marks})"
+    sql = f"SELECT number FROM traces WHERE tenant = ? AND number IN ({marks(wanted)})"
     return {row[0] for row in db.execute(sql, (tenant, *wanted)).fetchall()}
 
 

@@ -4,19 +4,30 @@ import secrets
 
 from adjudicator.domain.errors import AdjudicatorError, ErrorReason
 from adjudicator.storage.engine import Connection, Engine
+from adjudicator.storage.reading import Readable
 from adjudicator.storage.schema import GUARDS, TABLES, VERSION
 from adjudicator.storage.schema_1 import Schema1
 
 
-def version_of(engine: Engine, db: Connection) -> int:
+def version_of(database: Engine | Readable, db: Connection) -> int:
     """The version of the database's schema; raises STORE_UNAVAILABLE when a newer sidecar wrote it."""
-    version = engine.version(db)
+    version = database.version(db)
     if version > VERSION:
         raise AdjudicatorError(
             ErrorReason.STORE_UNAVAILABLE,
             f"the database has schema {version} and this sidecar knows {VERSION}: start a newer sidecar",
         )
     return version
+
+
+def check_version(database: Engine | Readable, db: Connection) -> None:
+    """Raise STORE_UNAVAILABLE unless the database has the schema of this version."""
+    version = version_of(database, db)
+    if version != VERSION:
+        raise AdjudicatorError(
+            ErrorReason.STORE_UNAVAILABLE,
+            f"{database.name} has schema {version} and not {VERSION}; see adjudicator db migrate",
+        )
 
 
 def migrate(engine: Engine, db: Connection, public_key: bytes, now: int) -> int:

@@ -19,7 +19,7 @@ APPLICATION = "adjudicator"
 OLDEST_VERSION = 14
 _CONNECT_SECONDS = 3
 _ALONE_SECONDS = 60.0
-_ALONE_KEY = 7_411_7412
+_ALONE_KEY = 74_117_412  # of an advisory lock: any number that no other program takes
 _TYPES = {int: "bigint", str: "text", bytes: "bytea"}
 _PAYLOAD_CHARS = 7_000  # PostgreSQL takes less than 8,000 bytes
 # What the server ends by itself, so that a sidecar that stands still holds no lock for long.

@@ -4,11 +4,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from adjudicator.domain.record import ArchiveEnd
-from adjudicator.storage.engine import Connection
+from adjudicator.storage.engine import Connection, marks
 from adjudicator.storage.rows import APPROVAL_COLUMNS, FLOW, TRACE_COLUMNS
 
 Ends = Mapping[int, int]
 """By the number of a writer: up to which of its records they may go."""
+_AT_ONCE = 500  # values of one statement
 
 
 def select_end(db: Connection, writer: int, after: int, before: int) -> int:
@@ -82,17 +83,14 @@ def delete_traces(db: Connection, numbers: Iterable[int]) -> int:
     records = 0
     for place in range(0, len(going), _AT_ONCE):
         some = going[place : place + _AT_ONCE]
-        marks = _marks(some)
-        records += db.execute(f"DELETE FROM records WHERE trace IN ({marks})", some).rowcount
-        db.execute(f"DELETE FROM approvals WHERE trace IN ({marks})", some)
-        db.execute(f"DELETE FROM traces WHERE number IN ({marks})", some)
+        among = f"IN ({marks(some)})"
+        records += db.execute(f"DELETE FROM records WHERE trace {among}", some).rowcount
+        db.execute(f"DELETE FROM approvals WHERE trace {among}", some)
+        db.execute(f"DELETE FROM traces WHERE number {among}", some)
     db.execute(
         "UPDATE counters SET value = ? WHERE name = 'archived_trace' AND value < ?", (going[-1], going[-1])
     )
     return records
-
-
-_AT_ONCE = 500
 
 
 def _staying(db: Connection, which: str, values: Sequence[int], ends: Ends) -> set[int]:
@@ -111,10 +109,4 @@ def _in(db: Connection, sql: str, values: Iterable[int], more: Sequence[int] = (
     """The rows of a statement that asks for several values at a time."""
     wanted = list(values)
     parts = [wanted[place : place + _AT_ONCE] for place in range(0, len(wanted), _AT_ONCE)]
-    return [
-        row for part in parts for row in db.execute(sql.format(_marks(part)), (*part, *more)).fetchall()
-    ]
-
-
-def _marks(values: Sequence[int]) -> str:
-    return ", ".join("?" for _ in values)
+    return [row for part in parts for row in db.execute(sql.format(marks(part)), (*part, *more)).fetchall()]

@@ -2,11 +2,13 @@
 
 import hashlib
 import json
+from collections.abc import Sequence
 from dataclasses import asdict
-from datetime import UTC, datetime, timedelta
+from datetime import datetime
 from typing import Any, NamedTuple, get_args, get_type_hints
 
 from adjudicator.domain.approval import Approval, ApprovalState, Decision, Vote
+from adjudicator.domain.micros import from_micros, to_micros
 from adjudicator.domain.trace import Element, ElementKind, Trace
 from adjudicator.domain.verdict import (
     Cause,
@@ -19,8 +21,6 @@ from adjudicator.domain.verdict import (
     Violation,
 )
 
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_MICROSECOND = timedelta(microseconds=1)
 to_json = json.JSONEncoder(separators=(",", ":")).encode
 """Compact JSON text in ASCII, which no encoding on the way can change."""
 
@@ -90,25 +90,22 @@ def columns_of(row: type[NamedTuple]) -> tuple[tuple[str, type], ...]:
 
 
 FLOW = 2
+"""`keyed` of a flow's trace."""
+_DIGEST = TraceRow._fields.index("digest")
 TRACE_COLUMNS = ", ".join(TraceRow._fields)
 APPROVAL_COLUMNS = ", ".join(ApprovalRow._fields)
 
 
-def state_of(trace: TraceRow, approval: ApprovalRow | None) -> bytes:
-    """The SHA-256 of what the tables say of a trace: a JSON list of its row and its approval's row."""
-    values: list[Any] = list(trace)
-    values[8] = trace.digest.hex()
-    return hashlib.sha256(to_json([values, approval]).encode("ascii")).digest()
+def state_values(trace: Sequence[Any], approval: Sequence[Any] | None) -> list[Any]:
+    """What the tables say of a trace, as JSON data: its row, the digest hexadecimal, and its approval's."""
+    values = list(trace)
+    values[_DIGEST] = values[_DIGEST].hex()
+    return [values, approval]
 
 
-def to_micros(moment: datetime) -> int:
-    """Microseconds since 1970 in UTC."""
-    return (moment - _EPOCH) // _MICROSECOND
-
-
-def from_micros(micros: int) -> datetime:
-    """The moment of `to_micros`."""
-    return _EPOCH + timedelta(microseconds=micros)
+def state_of(trace: Sequence[Any], approval: Sequence[Any] | None) -> bytes:
+    """The SHA-256 of `state_values` as JSON text."""
+    return hashlib.sha256(to_json(state_values(trace, approval)).encode("ascii")).digest()
 
 
 def with_verdict(row: TraceRow, verdict: Verdict, place: int) -> TraceRow:
@@ -203,14 +200,17 @@ def verdict_from_body(body: dict[str, Any], trace_number: int) -> Verdict:
 
 def latest_verdict(body: str, row: TraceRow) -> Verdict:
     """The last verdict among the elements of one record."""
-    verdicts = [content for kind, content, *_ in json.loads(body) if kind == ElementKind.VERDICT.value]
-    return verdict_from_body(_with_call(verdicts[-1], row), row.number)
+    return verdict_from_body(_with_call(_verdicts(body)[-1], row), row.number)
 
 
 def latest_rule(body: str) -> RuleRef | None:
     """The rule of the last verdict among the elements of one record."""
-    verdicts = [content for kind, content, *_ in json.loads(body) if kind == ElementKind.VERDICT.value]
+    verdicts = _verdicts(body)
     return rule_from_body(verdicts[-1].get("rule")) if verdicts else None
+
+
+def _verdicts(body: str) -> list[dict[str, Any]]:
+    return [content for kind, content, *_ in json.loads(body) if kind == ElementKind.VERDICT.value]
 
 
 def rule_to_body(rule: RuleRef | None) -> dict[str, Any] | None:

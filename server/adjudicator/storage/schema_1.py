@@ -5,10 +5,9 @@ import secrets
 from collections.abc import Iterator
 from typing import Any
 
-from adjudicator.domain.record import Tail, Writer, link
+from adjudicator.domain.record import Tail, Writer, link, start_of
 from adjudicator.domain.trace import ElementKind
-from adjudicator.storage.batch import OwnWriter, first_tail
-from adjudicator.storage.engine import Connection
+from adjudicator.storage.engine import Connection, marks
 from adjudicator.storage.rows import (
     APPROVAL_COLUMNS,
     TRACE_COLUMNS,
@@ -17,6 +16,7 @@ from adjudicator.storage.rows import (
     state_of,
     to_json,
 )
+from adjudicator.storage.writers import OwnWriter
 
 _TABLES = ("votes", "approvals", "elements", "traces", "counters", "meta")
 _INDEXES = ("traces_by_call", "approvals_pending", "approvals_by_deadline", "approvals_by_position")
@@ -46,7 +46,7 @@ class Schema1:
         db.execute(
             "UPDATE counters SET value = (SELECT value FROM counters_1) WHERE name = 'approval_position'"
         )
-        tail = first_tail(own)
+        tail = start_of(own.writer, None)
         for trace, approval, body, positions in self._calls():
             tail = self._write(own, tail, trace, approval, body, positions, now)
         for name in _TABLES:
@@ -117,17 +117,13 @@ class Schema1:
         db, sequence, state = self._db, tail.sequence + 1, state_of(trace, approval)
         numbers = (sequence, trace.number, 1, now)
         digest = link(tail.hash, state, own.writer.name, numbers, body)
-        db.execute(f"INSERT INTO traces ({TRACE_COLUMNS}) VALUES ({_marks(trace)})", trace)
+        db.execute(f"INSERT INTO traces ({TRACE_COLUMNS}) VALUES ({marks(trace)})", trace)
         if approval is not None:
             values = (*approval, *positions)
             columns = f"{APPROVAL_COLUMNS}, opened_position, position"
-            db.execute(f"INSERT INTO approvals ({columns}) VALUES ({_marks(values)})", values)
+            db.execute(f"INSERT INTO approvals ({columns}) VALUES ({marks(values)})", values)
         db.execute(
             "INSERT INTO records VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
             (own.number, sequence, trace.number, 1, now, body, state, digest),
         )
         return Tail(sequence, digest)
-
-
-def _marks(values: tuple[Any, ...]) -> str:
-    return ", ".join("?" for _ in values)

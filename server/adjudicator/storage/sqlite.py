@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from adjudicator.domain.errors import AdjudicatorError, ErrorReason
-from adjudicator.storage.engine import Connection, Insert, Values
+from adjudicator.storage.engine import Connection, Insert, Values, marks
 from adjudicator.storage.file_lock import HeldError, hold
 from adjudicator.storage.schema import Guard
 
@@ -125,8 +125,7 @@ class _Files:
 
 @functools.cache
 def _insert(what: Insert) -> str:
-    marks = ", ".join("?" * len(what.columns))
-    return f"INSERT INTO {what.table} ({what.names}) VALUES ({marks}){what.ending}"
+    return f"INSERT INTO {what.table} ({what.names}) VALUES ({marks(what.columns)}){what.ending}"
 
 
 def _hold(path: Path) -> int:

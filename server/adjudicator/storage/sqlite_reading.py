@@ -29,7 +29,7 @@ _TRIES = 5
 _decode = operator.methodcaller("decode", "utf-8", "surrogateescape")
 
 
-def is_held(path: Path) -> bool:
+def _is_held(path: Path) -> bool:
     """Whether a sidecar has the database open."""
     try:
         descriptor = os.open(f"{path}.lock", os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOFOLLOW)
@@ -79,7 +79,7 @@ class SqliteFile:
     def in_use(self, db: Connection) -> bool:
         """See the protocol."""
         del db
-        return is_held(self.path)
+        return _is_held(self.path)
 
 
 @contextlib.contextmanager
@@ -93,7 +93,7 @@ def reading(path: Path) -> Iterator[sqlite3.Connection]:
     open_regular(path).close()
     _check_journal(path)
     with contextlib.ExitStack() as stack:
-        if is_held(path):
+        if _is_held(path):
             uri = f"file:{quote(str(path))}?mode=ro"
         elif _log(path):
             folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="adjudicator-")))

@@ -1,12 +1,13 @@
 """The SQL of reading, the same for both engines."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from adjudicator.config.limits import VIEW_BYTES
 from adjudicator.domain.approval import Approval
 from adjudicator.domain.errors import AdjudicatorError, ErrorReason
+from adjudicator.domain.micros import to_micros
 from adjudicator.domain.record import Record
 from adjudicator.domain.trace import Element, Trace
 from adjudicator.domain.verdict import Verdict
@@ -17,7 +18,7 @@ from adjudicator.storage.contract import (
     CallRecord,
     TraceFilter,
 )
-from adjudicator.storage.engine import Connection
+from adjudicator.storage.engine import Connection, marks
 from adjudicator.storage.rows import (
     APPROVAL_COLUMNS,
     FLOW,
@@ -28,7 +29,6 @@ from adjudicator.storage.rows import (
     elements_from_body,
     latest_verdict,
     state_of,
-    to_micros,
     trace_from_row,
 )
 
@@ -90,17 +90,15 @@ def select_calls(db: Connection, numbers: Sequence[int], lock: str = "") -> dict
     """The calls of these traces by number, locked in the order of their numbers."""
     if not numbers:
         return {}
-    marks = _marks(numbers)
+    among = f"IN ({marks(numbers)})"
     rows = [
         TraceRow(*row)
-        for row in db.execute(
-            f"{_TRACES} WHERE number IN ({marks}) ORDER BY number{lock}", numbers
-        ).fetchall()
+        for row in db.execute(f"{_TRACES} WHERE number {among} ORDER BY number{lock}", numbers).fetchall()
     ]
-    found = db.execute(f"{_APPROVALS} WHERE trace IN ({marks})", numbers).fetchall()
+    found = db.execute(f"{_APPROVALS} WHERE trace {among}", numbers).fetchall()
     approvals = {row.trace: row for row in (ApprovalRow(*each) for each in found)}
     verdicts = _select_verdicts(db, {row.number: row for row in rows})
-    states = dict(db.execute(_LAST_STATES.format(marks), numbers).fetchall())
+    states = dict(db.execute(_LAST_STATES.format(marks(numbers)), numbers).fetchall())
     calls = {}
     for row in rows:
         approval = approvals.get(row.number)
@@ -121,7 +119,7 @@ def _select_verdicts(db: Connection, rows: Mapping[int, TraceRow]) -> dict[int, 
 
 def select_verdict_bodies(db: Connection, numbers: Sequence[int]) -> Iterator[tuple[int, str]]:
     """These traces, each with the record of its latest verdict. Let go of one before you take the next."""
-    yield from db.execute(_VERDICTS.format(_marks(numbers)), numbers)
+    yield from db.execute(_VERDICTS.format(marks(numbers)), numbers)
 
 
 def select_call(db: Connection, number: int | None) -> CallRecord | None:
@@ -144,7 +142,7 @@ def select_flows(db: Connection, numbers: Sequence[int]) -> set[int]:
     """The flows that these calls belong to."""
     if not numbers:
         return set()
-    sql = f"SELECT DISTINCT flow FROM traces WHERE number IN ({_marks(numbers)}) AND flow IS NOT NULL"
+    sql = f"SELECT DISTINCT flow FROM traces WHERE number IN ({marks(numbers)}) AND flow IS NOT NULL"
     return {row[0] for row in db.execute(sql, numbers).fetchall()}
 
 
@@ -152,7 +150,7 @@ def select_trace_of_approval(db: Connection, approval_ids: Sequence[str]) -> dic
     """The traces of these approvals."""
     if not approval_ids:
         return {}
-    sql = f"SELECT id, trace FROM approvals WHERE id IN ({_marks(approval_ids)})"
+    sql = f"SELECT id, trace FROM approvals WHERE id IN ({marks(approval_ids)})"
     return dict(db.execute(sql, approval_ids).fetchall())
 
 
@@ -249,14 +247,18 @@ def select_records(db: Connection, after: Mapping[str, int], count: int) -> list
     return found
 
 
+def select_reaches(db: Connection) -> dict[str, tuple[int, int]]:
+    """Of every writer: up to which sequence its chain is archived, and up to which there are records."""
+    sql = """
+    SELECT name, (SELECT max(sequence) FROM archives WHERE writer = number),
+           (SELECT max(sequence) FROM records WHERE writer = number) FROM writers
+    """
+    return {name: (archived or 0, last or 0) for name, archived, last in db.execute(sql).fetchall()}
+
+
 def select_tails(db: Connection) -> dict[str, int]:
     """The last sequence of every writer."""
-    sql = """
-    SELECT name, (SELECT max(sequence) FROM records WHERE writer = number),
-           (SELECT max(sequence) FROM archives WHERE writer = number) FROM writers
-    """
-    rows = db.execute(sql).fetchall()
-    return {name: max(recorded or 0, archived or 0) for name, recorded, archived in rows}
+    return {name: max(reach) for name, reach in select_reaches(db).items()}
 
 
 def trace_clauses(wanted: TraceFilter) -> tuple[list[str], list[Any]]:
@@ -293,7 +295,3 @@ def _equal(filters: Mapping[str, str | int]) -> tuple[list[str], list[Any]]:
     """Clauses and values for the filters that are set; the names are ours, never a caller's."""
     chosen = {name: value for name, value in filters.items() if value}
     return [f"{name} = ?" for name in chosen], list(chosen.values())
-
-
-def _marks(values: Iterable[Any]) -> str:
-    return ", ".join("?" for _ in values)

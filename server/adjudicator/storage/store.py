@@ -9,11 +9,12 @@ from typing import TypeVar
 
 from adjudicator.domain.approval import Approval
 from adjudicator.domain.errors import AdjudicatorError, ErrorReason
+from adjudicator.domain.micros import from_micros, to_micros
 from adjudicator.domain.record import Head, Record, Tail, Writer
 from adjudicator.domain.trace import Trace
 from adjudicator.storage import statements
 from adjudicator.storage.appended import select_appended
-from adjudicator.storage.batch import Changing, Opening, OwnWriter, Taken
+from adjudicator.storage.batch import Changing, Opening, Taken
 from adjudicator.storage.contract import (
     AppendedPart,
     ApprovalEvent,
@@ -24,19 +25,16 @@ from adjudicator.storage.contract import (
     Listener,
     NewTrace,
     TraceFilter,
-    TraceSummary,
-    Width,
 )
 from adjudicator.storage.engine import Connection, Engine
 from adjudicator.storage.flows import select_fit
 from adjudicator.storage.ledger import select_identity
 from adjudicator.storage.migrations import migrate
 from adjudicator.storage.readers import Readers
-from adjudicator.storage.rows import from_micros, to_micros
 from adjudicator.storage.summary import select_summary
-from adjudicator.storage.writer import Unit
-from adjudicator.storage.writer import Writer as WriterThread
-from adjudicator.storage.writers import claim_key, claim_writer, insert_head, select_latest
+from adjudicator.storage.trace_summary import TraceSummary, Width
+from adjudicator.storage.writer_thread import Unit, WriterThread
+from adjudicator.storage.writers import OwnWriter, claim_key, claim_writer, insert_head, select_latest
 
 T = TypeVar("T")
 _READERS_OF_A_SERVER = 4  # a server takes a while for each answer
@@ -217,7 +215,7 @@ class SqlStore:
 
     @property
     def failing(self) -> bool:
-        """Whether the latest commit failed, or the next one is known to."""
+        """See the contract."""
         if self._writer.failing:
             return True
         try:

@@ -10,18 +10,13 @@ from math import ceil
 from typing import Any
 
 from adjudicator.domain.approval import ApprovalState
+from adjudicator.domain.micros import from_micros
 from adjudicator.domain.verdict import Cause, Outcome, Step
-from adjudicator.storage.contract import (
-    ApprovalCount,
-    Bucket,
-    Counts,
-    TraceFilter,
-    TraceSummary,
-    Width,
-)
+from adjudicator.storage.contract import TraceFilter
 from adjudicator.storage.engine import Connection
-from adjudicator.storage.rows import from_micros, latest_rule
+from adjudicator.storage.rows import latest_rule
 from adjudicator.storage.statements import BODIES, select_verdict_bodies, trace_clauses
+from adjudicator.storage.trace_summary import ApprovalCount, Bucket, Counts, TraceSummary, Width
 
 READ = 10_000
 """Of how many of the newest records what only they say is read: rules, and times of votes."""

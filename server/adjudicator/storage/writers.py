@@ -1,10 +1,18 @@
 """The writers of a database: each sidecar appends to a chain of its own."""
 
 import secrets
+from dataclasses import dataclass
 
-from adjudicator.domain.record import Head, Tail, Writer
-from adjudicator.storage.batch import OwnWriter, first_tail
+from adjudicator.domain.record import Head, Tail, Writer, start_of
 from adjudicator.storage.engine import Connection
+
+
+@dataclass(frozen=True, slots=True)
+class OwnWriter:
+    """The writer of this store, and the number that the database gave it."""
+
+    number: int
+    writer: Writer
 
 
 def claim_writer(db: Connection, public_key: bytes, known: Head | None, now: int) -> OwnWriter:
@@ -47,7 +55,7 @@ def select_tail(db: Connection, own: OwnWriter) -> Tail:
         row = db.execute(sql, (own.number,)).fetchone()
         if row is not None:
             return Tail(row[0], row[1])
-    return first_tail(own)
+    return start_of(own.writer, None)
 
 
 def select_latest(db: Connection, own: OwnWriter | None) -> int | None:

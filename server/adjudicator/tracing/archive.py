@@ -7,7 +7,6 @@ so; the signature covers them.
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from adjudicator.domain.record import NOTHING_KEPT, Record, Tail, keep
 from adjudicator.storage.engine import Connection
@@ -26,7 +25,7 @@ from adjudicator.storage.removal import (
     select_hash,
     select_rows,
 )
-from adjudicator.storage.rows import TraceRow
+from adjudicator.storage.rows import TraceRow, state_values
 from adjudicator.tracing.export_lines import (
     ChainStart,
     Heading,
@@ -38,7 +37,6 @@ from adjudicator.tracing.export_lines import (
 )
 from adjudicator.tracing.signing import Signer
 
-_DIGEST = TraceRow._fields.index("digest")
 _LENGTH = TraceRow._fields.index("length")
 
 
@@ -96,7 +94,7 @@ class Archive:
                     records += 1
                     yield record_line(name, row, kept=row[0] <= start)
                     if row[1] in going and row[2] == going[row[1]][0][_LENGTH]:
-                        yield rows_line(row[1], _values(*going[row[1]]))
+                        yield rows_line(row[1], state_values(*going[row[1]]))
                     if row[0] in signed:
                         heads += 1
                         yield head_line(signed[row[0]])
@@ -149,10 +147,3 @@ def _kept(db: Connection, number: int, name: str, until: int, going: set[int]) -
             if row[1] not in going:
                 kept = keep(kept, Record(name, *row))
     return kept
-
-
-def _values(trace: Any, approval: Any) -> list[Any]:
-    """The rows as the state of a record is made of them."""
-    values = list(trace)
-    values[_DIGEST] = values[_DIGEST].hex()
-    return [values, approval]

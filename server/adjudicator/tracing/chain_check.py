@@ -131,12 +131,12 @@ class ChainCheck:
         """Say what is wrong at the first place that is; what follows cannot be judged."""
         self._broken = True
         expected, found = self._last.sequence + 1, row[0]
-        place = _Clues(self._writer.name, self._last, row)
+        clues = _Clues(self._writer.name, self._last, row)
         for page in self._again():
             for other in page:
-                place.look_at(other)
-        if place.fitting is not None:
-            at = place.fitting if place.fitting != expected else "a later place"
+                clues.look_at(other)
+        if clues.fitting is not None:
+            at = clues.fitting if clues.fitting != expected else "a later place"
             self._add(Fault.REORDERED, expected, f"the record that belongs here is at {at}")
         elif found > expected:
             gone = (
@@ -147,14 +147,14 @@ class ChainCheck:
             self._add(Fault.MISSING, expected, f"{gone} gone")
         elif found < expected:
             self._add(Fault.REORDERED, expected, f"record {found} comes here, once more or too late")
-        elif place.shift:
-            text = f"{place.shift} of the records are gone from here on, and the next have other numbers"
+        elif clues.shift:
+            text = f"{clues.shift} of the records are gone from here on, and the next have other numbers"
             self._add(Fault.MISSING, expected, text)
         else:
-            self._add(Fault.EDITED, expected, self._edit(place), trace=row[1])
+            self._add(Fault.EDITED, expected, self._edit(clues), trace=row[1])
 
-    def _edit(self, place: "_Clues") -> str:
-        if place.only_hash:
+    def _edit(self, clues: "_Clues") -> str:
+        if clues.only_hash:
             return "its hash is not that of its contents, which the next record confirms"
         before = self._last.sequence
         if before == 0:

@@ -27,7 +27,7 @@ from adjudicator.tracing.signing import Seal, fingerprint
 _PAGE = 500
 
 
-def lines_of(file: Path) -> Iterator[tuple[int, str]]:
+def _lines_of(file: Path) -> Iterator[tuple[int, str]]:
     """The lines of a file with their numbers. What is not ASCII is read all the same. Raises OSError."""
     for number, line in enumerate(bounded_lines(file, EXPORT_LINE_BYTES), 1):
         yield number, line.decode("ascii", "surrogateescape")
@@ -36,7 +36,7 @@ def lines_of(file: Path) -> Iterator[tuple[int, str]]:
 def heading_of(file: Path) -> Heading | None:
     """The first line of an export; None when it is none. Raises OSError."""
     try:
-        line = read_line(next(lines_of(file), (1, ""))[1].removesuffix("\n"))
+        line = read_line(next(_lines_of(file), (1, ""))[1].removesuffix("\n"))
     except ValueError:
         return None
     return line if isinstance(line, Heading) else None
@@ -60,7 +60,7 @@ class ExportCheck:
         self._found = verification
         self._progress = progress
         self._chains: dict[str, _OpenChain] = {}
-        self._pages: list[Row] = []
+        self._page: list[Row] = []
         self._writer = ""  # whose records are in the page that is gathered
         self._latest: tuple[int, bytes] = (0, b"")  # trace and state of the record on the line before
         self._counted = EndLine(0, 0)
@@ -69,7 +69,7 @@ class ExportCheck:
     def run(self) -> dict[str, Tail]:
         """Check everything; where each chain is right up to."""
         size, done = self._file.stat().st_size, 0
-        lines = lines_of(self._file)
+        lines = _lines_of(self._file)
         if not self._begin(next(lines, (1, ""))[1]):
             return {}
         for number, text in lines:
@@ -153,10 +153,10 @@ class ExportCheck:
         if line.kept:
             chain.keep(Record(line.writer, *line.row))
             return
-        if line.writer != self._writer or len(self._pages) == _PAGE:
+        if line.writer != self._writer or len(self._page) == _PAGE:
             self._flush()
             self._writer = line.writer
-        self._pages.append(line.row)
+        self._page.append(line.row)
 
     def _take_rows(self, line: RowsLine) -> None:
         """The rows are right if their text has the state of the record before them, which is hashed."""
@@ -167,7 +167,7 @@ class ExportCheck:
             self._found.add(Finding(Fault.ROW, text, trace=line.trace))
 
     def _flush(self) -> None:
-        page, self._pages = self._pages, []
+        page, self._page = self._page, []
         if page:
             self._chains[self._writer].take(page)
         if self._marks:
@@ -181,7 +181,7 @@ class ExportCheck:
         return chain
 
     def _again(self, writer: str) -> Pages:
-        for _, text in lines_of(self._file):
+        for _, text in _lines_of(self._file):
             try:
                 line = read_line(text.removesuffix("\n"))
             except ValueError:

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from adjudicator.domain.record import ArchiveEnd, Head, Tail, Writer, genesis
+from adjudicator.domain.record import ArchiveEnd, Head, Tail, Writer, start_of
 from adjudicator.storage.rows import to_json
 from adjudicator.tracing.chain_check import Row
 from adjudicator.tracing.head_file import head_from_json, head_to_json
@@ -43,7 +43,7 @@ class ChainStart:
     @property
     def tail(self) -> Tail:
         """What the first record is linked to."""
-        return Tail(self.end.sequence, self.end.hash) if self.end else Tail(0, genesis(self.writer))
+        return start_of(self.writer, self.end)
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,10 +5,9 @@ from collections.abc import Callable
 from typing import Any
 
 from adjudicator.storage.ledger import TracePage
-from adjudicator.storage.rows import TraceRow, to_json
+from adjudicator.storage.rows import TraceRow, state_of
 from adjudicator.tracing.findings import Fault, Finding
 
-_DIGEST = TraceRow._fields.index("digest")
 _LENGTH = TraceRow._fields.index("length")
 _COLUMNS = len(TraceRow._fields)
 _TRACE, _TERMS, _VIEW = 1, 4, 5
@@ -43,13 +42,7 @@ class RowCheck:
         self._found(Finding(Fault.ROW, text, trace=trace))
 
 
-def row_state(row: list[Any], approval: Any) -> bytes:
-    """The state of `storage.rows.state_of`, of plain rows. The digest of the call is made hexadecimal."""
-    row[_DIGEST] = row[_DIGEST].hex()
-    return hashlib.sha256(to_json([row, approval]).encode("ascii")).digest()
-
-
-def view_is_whole(approval: Any) -> bool:
+def _view_is_whole(approval: Any) -> bool:
     """Whether the view of an approval's row has the digest that its terms say."""
     digest = hashlib.sha256(approval[_VIEW].encode("utf-8", "surrogateescape")).hexdigest()
     # In the text of our own encoder no value can look like this, since its quotes would be escaped.
@@ -63,9 +56,9 @@ def _problem(row: Any, approval: Any, places: Any) -> str:
     _, count, first, last = places
     if (count, first, last) != (length, 1, length):
         return f"trace {number} says that it has {length} records, and has {count}, {first} to {last}"
-    if row_state(list(row[:_COLUMNS]), approval) != state:
+    if state_of(row[:_COLUMNS], approval) != state:
         noun = "the row of trace {0}" if approval is None else "the rows of trace {0} and of its approval"
         return f"{noun.format(number)} do not say what its last record says"
-    if approval is not None and not view_is_whole(approval):
+    if approval is not None and not _view_is_whole(approval):
         return f"the view of approval {approval[0]} does not have the digest that was recorded"
     return ""

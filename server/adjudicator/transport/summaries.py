@@ -8,7 +8,7 @@ from typing import TypeVar
 from google.protobuf.duration_pb2 import Duration
 
 from adjudicator.api.v1 import trace_service_pb2 as pb
-from adjudicator.storage.contract import ApprovalCount, TraceSummary
+from adjudicator.storage.trace_summary import ApprovalCount, TraceSummary
 from adjudicator.transport import convert, enums
 
 E = TypeVar("E", bound=Enum)

@@ -1,15 +1,12 @@
 """The events of WatchTraces as messages."""
 
-from datetime import UTC, datetime, timedelta
-
 from adjudicator.api.v1 import approval_service_pb2 as approval_pb
 from adjudicator.api.v1 import trace_service_pb2 as pb
+from adjudicator.domain.micros import from_micros
 from adjudicator.service.watch import Heartbeat, Resync
 from adjudicator.service.watch_traces import TraceEvent
 from adjudicator.storage.contract import Appended
 from adjudicator.transport import convert, enums
-
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def watch_event(cursor: str, event: TraceEvent) -> pb.WatchTracesResponse:
@@ -36,7 +33,7 @@ def _record(event: Appended) -> pb.AppendedRecord:
         tool=trace.tool,
         flow_id=trace.flow_id,
         flow_trace=trace.flow or 0,
-        recorded_at=convert.timestamp(_EPOCH + timedelta(microseconds=record.recorded_at)),
+        recorded_at=convert.timestamp(from_micros(record.recorded_at)),
         elements=[convert.element(each) for each in trace.elements],
         finished=event.finished,
     )

@@ -14,9 +14,9 @@ from typing import Any
 
 from adjudicator.domain.errors import AdjudicatorError, ErrorReason
 from adjudicator.domain.record import Tail
-from adjudicator.storage.batch import Batch, Changing, Failed, Opening, OwnWriter
+from adjudicator.storage.batch import Batch, Changing, Failed, Opening
 from adjudicator.storage.engine import Connection, Engine
-from adjudicator.storage.writers import contains, select_tail
+from adjudicator.storage.writers import OwnWriter, contains, select_tail
 
 _MOST_AT_ONCE = 256
 
@@ -42,7 +42,7 @@ class LostRecordsError(OSError):
     """The database is not the one that answered before: going on would give two records one number."""
 
 
-class Writer:
+class WriterThread:
     """Writes jobs on one connection, in the order of asking, many to a commit.
 
     `committed` is called on the writer's thread after each commit, before any result leaves, with the ids
