@@ -159,12 +159,15 @@ class Running:
         return self.resolve(approval_id, approval_pb.DECISION_DENY, **more)
 
     def pending(self):
-        """All that is pending."""
-        return list(
-            self.approvals.ListPending(
-                approval_pb.ListPendingRequest(page_size=500), metadata=self.token()
-            ).approvals
-        )
+        """All that is pending, page by page."""
+        found, token = [], ""
+        while True:
+            request = approval_pb.ListPendingRequest(page_size=500, page_token=token)
+            page = self.approvals.ListPending(request, metadata=self.token())
+            found += page.approvals
+            token = page.next_page_token
+            if not token:
+                return found
 
     def policy_status(self):
         """Which snapshot decides, and what is wrong with the folder."""

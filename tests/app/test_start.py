@@ -29,12 +29,14 @@ class TestStart:
         assert "Traceback" not in done.stderr
         return done.returncode, done.stdout + done.stderr
 
-    def test_a_second_sidecar_on_the_same_database(self, tmp_path, sidecar):
-        """It names the database and the process that holds it; the first one serves on."""
-        code, said = self.attempt(tmp_path, "--data", str(sidecar.data))
+    @pytest.mark.parametrize("option", ["--data", "--database"])
+    def test_a_second_sidecar_on_the_same_state(self, tmp_path, sidecar, option):
+        """It names the folder or file, and the process that holds it; the first one serves on."""
+        held = sidecar.data if option == "--data" else sidecar.data / "adjudicator.db"
+        code, said = self.attempt(tmp_path, option, str(held))
         assert code == 1
-        assert "adjudicator.db" in said
-        assert str(sidecar.process.pid) in said
+        assert str(held) in said
+        assert f"another sidecar (process {sidecar.process.pid})" in said
         assert sidecar.judge(**READ).allowed
 
     @pytest.mark.parametrize("option", ["--address", "--approver-address"])

@@ -171,22 +171,26 @@ class Sidecar:
 
     async def _watch_store(self) -> None:
         """Health follows the store: a store that takes no writes can give no verdict."""
+        told = False
         while True:
             await asyncio.sleep(_PROBE_SECONDS)
             if self._store_well and not self._store.failing:
                 continue
+            # Before it is probed, which waits behind whatever else waits for the store.
+            self._store_well = False
+            await self._show_health()
             try:
                 await self._store.probe()
             except AdjudicatorError as error:
-                was_well, self._store_well = self._store_well, False
-                await self._show_health()
-                if was_well:
+                if not told:
                     _log.error("the store takes no writes: nothing is allowed", cause=str(error.__cause__))
+                told = True
             else:
-                was_well, self._store_well = self._store_well, True
+                self._store_well = True
                 await self._show_health()
-                if not was_well:
+                if told:
                     _log.info("the store takes writes again")
+                told = False
 
     async def _show_health(self) -> None:
         status = self.policy.status
