@@ -128,6 +128,7 @@ def _signed(writer: dict[str, Any]) -> Cell:
     noun = "record is" if unsigned == 1 else "records are"
     if unsigned >= writer["records"]:
         return Text(
-            "nothing: no signature of that key covers any record of this chain", style="bold yellow"
+            "nothing: no signature covers a record of this chain; a sidecar signs every five seconds",
+            style="bold yellow",
         )
     return Text(f"the last {unsigned:,} {noun} not covered by a signature", style="yellow")

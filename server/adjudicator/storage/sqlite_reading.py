@@ -74,7 +74,7 @@ class SqliteFile:
     def size(self, db: Connection) -> int:
         """See the protocol."""
         del db
-        return self.path.stat().st_size
+        return sum(each.stat().st_size for each in (self.path, *_log(self.path)))
 
     def in_use(self, db: Connection) -> bool:
         """See the protocol."""
