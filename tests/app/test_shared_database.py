@@ -201,6 +201,27 @@ def test_a_database_that_goes_away_is_survived(own_server, how):
     assert one.judge(call_id="c1", **ASKED).outcome == ALLOW
 
 
+def test_a_database_that_takes_no_writes_is_survived(sidecars):
+    """A standby that was not promoted yet, for example: reads work and nothing is decided."""
+    one = sidecars.start()
+    assert one.judge(**ALLOWED).outcome == ALLOW
+    name = sidecars.url.rpartition("/")[2]
+    for switch in ("on", "off"):
+        with psycopg.connect(sidecars.url, autocommit=True) as db:
+            db.execute("SET default_transaction_read_only = off")
+            db.execute(f"ALTER DATABASE {name} SET default_transaction_read_only = {switch}")
+            db.execute(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid()"
+            )
+        if switch == "on":
+            until(lambda: health(one.agent_channel) == "NOT_SERVING")
+            with pytest.raises(grpc.RpcError) as caught:
+                one.judge(**ALLOWED)
+            assert error_of(caught)[0] == "STORE_UNAVAILABLE"
+    until(lambda: health(one.agent_channel) == "SERVING", seconds=40)
+    assert one.judge(**ALLOWED).outcome == ALLOW
+
+
 def test_every_answered_verdict_is_on_record_while_the_database_is_stopped_and_started(own_server):
     """Under load from two sidecars, through stops and kills, nothing that was answered is lost."""
     group, server = own_server

@@ -39,6 +39,20 @@ class TestStart:
         assert f"another sidecar (process {sidecar.process.pid})" in said
         assert sidecar.judge(**READ).allowed
 
+    def test_a_file_system_that_takes_no_writes(self, tmp_path):
+        """It names the folder, and leaves nothing behind."""
+        mount = tmp_path / "fixed"
+        mount.mkdir()
+        words = ["mount", "-t", "tmpfs", "-o", "ro,size=1m", "tmpfs", mount]
+        if subprocess.run(words, check=False, capture_output=True).returncode:
+            pytest.skip("this machine does not let the test mount a file system")
+        try:
+            code, said = self.attempt(tmp_path, "--data", str(mount / "data"))
+        finally:
+            subprocess.run(["umount", mount], check=True)
+        assert code == 1
+        assert f"{mount / 'data'} cannot be used: Read-only file system" in said
+
     @pytest.mark.parametrize("option", ["--address", "--approver-address"])
     def test_a_port_in_use(self, tmp_path, sidecar, option):
         """It names the port and the setting."""
