@@ -1,9 +1,15 @@
 """Fixtures that several folders share."""
 
+import os
+
 import pytest
 from postgres import PostgresHome, must_be_installed, package_folder
 from running import Running
 from scripted import Script, serve
+
+# Tests start servers while their own calls are under way; gRPC's handling of a fork is not made for that,
+# and none of what is started here calls gRPC before it is another program.
+os.environ["GRPC_ENABLE_FORK_SUPPORT"] = "false"
 
 
 @pytest.fixture(scope="session")
