@@ -34,7 +34,7 @@ class SignHeads:
             await asyncio.sleep(INTERVAL_SECONDS)
 
     async def sign(self) -> None:
-        """Sign the head, unless it was signed before. A store or file that fails is logged."""
+        """Sign the head, unless it was signed before. A store or file that fails is tried again later."""
         try:
             tail = await self._store.tail()
             if tail.sequence in (0, self._signed.sequence):
