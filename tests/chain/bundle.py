@@ -8,7 +8,7 @@ from adjudicator.domain.call import Mode, ToolCall
 from adjudicator.domain.facet import Access, ArgumentKind, ArgumentSpec
 from adjudicator.domain.verdict import Outcome, RuleRef, ToolStatus
 from adjudicator.policy.registry import Agent, AgentKind, Registry, Tenant, Tool
-from adjudicator.policy.snapshot import Effect, EvaluationError, Snapshot
+from adjudicator.policy.snapshot import ApprovalTerms, Effect, EvaluationError, Snapshot
 
 
 class Table:
@@ -103,7 +103,7 @@ def a_snapshot(mode=Mode.AUTO, **changes):
         rule_count=1,
         contracts={code: Schema() for code in TOOLS},
         default=Outcome.DENY,
-        approval_seconds=300,
+        approvals=ApprovalTerms(300),
     )
     return replace(snapshot, **changes)
 

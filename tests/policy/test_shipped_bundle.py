@@ -136,7 +136,7 @@ def test_what_the_registry_holds(shipped):
     )
     assert registry.tenants["studio"].tools == registry.tools.keys()
     assert registry.tenants["archive"].tools < registry.tools.keys()
-    assert (shipped.default, shipped.approval_seconds) == (Outcome.DENY, 300)
+    assert (shipped.default, shipped.approvals.seconds) == (Outcome.DENY, 300)
     assert shipped.contracts.keys() == registry.tools.keys()
 
 

@@ -15,7 +15,7 @@ from adjudicator.policy.registry_reader import AGENTS, TENANTS, TOOLS, read_regi
 from adjudicator.policy.remembered_rules import RememberedRules
 from adjudicator.policy.schemas import FOLDER, read_contracts, read_output_contracts
 from adjudicator.policy.shadow import refuse_shadowed
-from adjudicator.policy.snapshot import Snapshot
+from adjudicator.policy.snapshot import ApprovalTerms, Snapshot
 from adjudicator.policy.source import TESTS, Sources, read_sources
 from adjudicator.policy.tool_lists import ListedTools
 
@@ -99,7 +99,7 @@ def _load(directory: Path) -> Bundle:
         rule_count=len(rules.rows) + len(settings.listed),
         contracts=contracts,
         default=settings.default,
-        approval_seconds=settings.approval_seconds,
+        approvals=ApprovalTerms(settings.approval_seconds),
         output_contracts=output_contracts,
         record_arguments=settings.record_arguments,
         record_output=settings.record_output,

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from adjudicator.domain.call import Mode
 from adjudicator.domain.facet import Access, ArgumentSpec
+from adjudicator.domain.request import Priority
 from adjudicator.domain.symbol import Symbol
 from adjudicator.domain.trace import Recorded
 from adjudicator.domain.verdict import ToolStatus
@@ -15,6 +16,17 @@ class AgentKind(Symbol):
 
     BUILDER = "builder"
     CRITIC = "critic"
+
+
+class SessionGrants(Symbol):
+    """What a person who approves a call may grant to the rest of its session."""
+
+    TOOL = "tool"
+    """Every call of the tool that would ask."""
+    NARROWED = "narrowed"
+    """Only calls with the same arguments, or such as a schema describes exactly."""
+    NEVER = "never"
+    """Nothing: each call is asked about."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +57,8 @@ class Tool:
     """One tool. `allowed_agents` None means any agent; an empty set means none.
 
     `approval_seconds` is the time limit of its approvals; `record_arguments` and `record_output` are
-    how much its traces keep. None takes the bundle's default.
+    how much its traces keep. None takes the bundle's default. `priority` is the least priority of its
+    approvals, and `options` what whoever approves may choose from.
     """
 
     code: str
@@ -63,6 +76,10 @@ class Tool:
     arguments: tuple[ArgumentSpec, ...]
     record_arguments: Recorded | None = None
     record_output: Recorded | None = None
+    priority: Priority | None = None
+    options: tuple[str, ...] = ()
+    recommended_option: str = ""
+    session_grants: SessionGrants = SessionGrants.NEVER
 
 
 @dataclass(frozen=True, slots=True)

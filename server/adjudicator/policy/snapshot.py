@@ -1,10 +1,11 @@
 """The immutable snapshot: one bundle, read and checked, that answers what the chain asks."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from adjudicator.domain.facet import Facet
+from adjudicator.domain.request import Priority, Trigger
 from adjudicator.domain.symbol import Symbol
 from adjudicator.domain.trace import Recorded
 from adjudicator.domain.verdict import Outcome, RuleRef, Violation
@@ -73,6 +74,79 @@ class Contract(Protocol):
         ...
 
 
+class ApproverRules(Protocol):
+    """Who may decide on approvals. Actors are people, as `user:ann`; no rule makes anybody else one."""
+
+    def may_decide(self, actor: str, tenant: str, tool: str, priority: Priority) -> RuleRef | None:
+        """The row that entitles the actor, or None. Raises EvaluationError."""
+        ...
+
+    def has_role(self, actor: str, role: str, tenant: str) -> bool:
+        """Whether the actor has the role, as `role:lead`, in the tenant."""
+        ...
+
+    def tenants(self, actor: str) -> frozenset[str]:
+        """The tenants in which some row entitles the actor to something."""
+        ...
+
+
+class NobodyEntitled(ApproverRules):
+    """A policy that entitles nobody."""
+
+    def may_decide(self, actor: str, tenant: str, tool: str, priority: Priority) -> RuleRef | None:
+        """None."""
+        return None
+
+    def has_role(self, actor: str, role: str, tenant: str) -> bool:
+        """False."""
+        return False
+
+    def tenants(self, actor: str) -> frozenset[str]:
+        """None of them."""
+        return frozenset()
+
+
+class Unattended(Symbol):
+    """What becomes of a call that asks when too few people could approve it."""
+
+    WAIT = "wait"
+    DENY = "deny"
+
+
+PRIORITIES: Mapping[Trigger, Priority] = {
+    Trigger.SECURITY_VIOLATION: Priority.HIGH,
+    Trigger.PERMISSION_DENIED: Priority.HIGH,
+    Trigger.SUSPICIOUS_COMMAND: Priority.HIGH,
+    Trigger.DESTRUCTIVE_ACTION: Priority.HIGH,
+    Trigger.AMBIGUOUS_TASK: Priority.MEDIUM,
+    Trigger.SEVERAL_OPTIONS: Priority.MEDIUM,
+    Trigger.BLOCKED_TASK: Priority.MEDIUM,
+    Trigger.EXTERNAL_NETWORK_CALL: Priority.LOW,
+    Trigger.SIGNIFICANT_CHANGE: Priority.LOW,
+}
+"""The priority of what each trigger brings to a person, unless the bundle says another."""
+
+
+@dataclass(frozen=True, slots=True)
+class ApprovalTerms:
+    """What `bundle.yaml` says of approvals.
+
+    `seconds` is the time limit unless the tool has its own. The bounds are on what is pending at a time,
+    and on how many calls begin to ask within a minute; a call over one of them is denied. A session grant
+    lasts at most `grant_seconds` and `grant_uses`. A trigger that is not in `priorities` brings nobody in.
+    """
+
+    seconds: int
+    priorities: Mapping[Trigger, Priority] = field(default_factory=lambda: PRIORITIES)
+    unattended: Unattended = Unattended.WAIT
+    pending_per_session: int = 200
+    pending_per_agent: int = 2_000
+    asks_per_minute_per_session: int = 300
+    asks_per_minute_per_agent: int = 3_000
+    grant_seconds: int = 8 * 3600
+    grant_uses: int = 100
+
+
 @dataclass(eq=False)
 class EvaluationError(Exception):
     """A model or schema that failed on a question. `rule` is the row, when it is known."""
@@ -100,7 +174,8 @@ class Snapshot:
     rule_count: int
     contracts: dict[str, Contract]
     default: Outcome
-    approval_seconds: int
+    approvals: ApprovalTerms
+    approvers: ApproverRules = field(default_factory=NobodyEntitled)
     output_contracts: dict[str, Contract] = field(default_factory=dict)
     record_arguments: Recorded = Recorded.REDACTED
     record_output: Recorded = Recorded.REDACTED

@@ -82,7 +82,7 @@ class Opening:
             raise TypeError("a call whose arguments cannot be shown is never asked about")
         call, tool = shown_call(case), case.tool
         view = view_of(call, shown, self._limits.view_bytes)
-        of_policy = timedelta(seconds=tool.approval_seconds or case.snapshot.approval_seconds)
+        of_policy = timedelta(seconds=tool.approval_seconds or case.snapshot.approvals.seconds)
         return Approval(
             id=self._ids.approval(),
             state=ApprovalState.PENDING,
