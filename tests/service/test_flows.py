@@ -50,7 +50,7 @@ async def test_every_later_verdict_of_a_call_is_in_its_flow(stage):
     """Asked, then allowed, denied, run out, and withdrawn."""
     flow = await stage.flow()
     approvals = [(await stage.judge(f"c{n}", flow=flow)).approval_id for n in range(3)]
-    await stage.vote(approvals[0])
+    await stage.vote(approvals[0].id)
     assert (await stage.judge("c0", flow=flow)).allowed
     await stage.vote(approvals[1], Decision.DENY)
     stage.clock.forward(301)
@@ -83,9 +83,9 @@ async def test_a_call_that_is_held_while_its_flow_is_closed_is_not_allowed(stage
     with stage.waits.any_approval() as bell:
         held = asyncio.create_task(stage.judge("c1", flow=flow, wait=timedelta(seconds=60)))
         assert await bell.wait(5)
-    approvals = await stage.store.due(stage.clock.now() + timedelta(days=1), 9)
+    approvals = await stage.store.all_standing(0, 9)
     await stage.close(flow)
-    await stage.vote(approvals[0])
+    await stage.vote(approvals[0].id)
     assert (await refusal(held)).reason is ErrorReason.TRACE_FROZEN
     assert (await stage.store.traces(TraceFilter(outcome=Outcome.ALLOW), None, 9)) == []
 

@@ -62,14 +62,12 @@ async def test_one_approval_that_cannot_be_closed_stops_no_other(stage, monkeypa
     """A record that fails is passed over in the sweep."""
     first = await stage.judge("first", limit=timedelta(seconds=10))
     second = await stage.judge("second", limit=timedelta(seconds=10))
-    change = stage.store.change_approval
+    change = stage.store.change_call
 
-    async def broken(approval_id, decide):
-        if approval_id == first.approval_id:
-            approval_id = "apr-gone"
-        return await change(approval_id, decide)
+    async def broken(number, decide):
+        return await change(99 if number == first.trace_number else number, decide)
 
-    monkeypatch.setattr(stage.store, "change_approval", broken)
+    monkeypatch.setattr(stage.store, "change_call", broken)
     stage.clock.forward(10)
     assert await stage.expire.sweep() == 1
     assert (await stage.store.approval(second.approval_id)).state is ApprovalState.EXPIRED

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from adjudicator.domain.approval import ApprovalState, Decision, Vote
 from adjudicator.domain.record import Head
-from adjudicator.domain.trace import Element, ElementKind
+from adjudicator.domain.trace import Element, ElementKind, TraceKind
 from adjudicator.domain.verdict import Cause, Outcome, Step
 from adjudicator.storage.contract import CallKey, Change, InFlow, TraceFilter
 from opened import open_sqlite
@@ -19,7 +19,11 @@ async def fill(store):
     """A call that asks and is denied, a flow, and a call in it."""
     await store.open_trace(a_trace(1))
     flow = replace(
-        a_trace(2), key=CallKey("studio", "s", "f", flow=True), approval=None, verdict=None, tool=""
+        a_trace(2),
+        key=CallKey("studio", "s", "f", kind=TraceKind.FLOW),
+        approval=None,
+        verdict=None,
+        tool="",
     )
     await store.open_trace(flow)
     told = InFlow(2, Element(ElementKind.TOOL_CALL, {}, NOW))

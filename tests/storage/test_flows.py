@@ -20,7 +20,7 @@ KEY = CallKey("studio", "s", "c1")
 
 def a_flow(number=1, **changes):
     """A flow in the session of `a_trace`, with a call_id that calls have too."""
-    key = CallKey("studio", "s", f"c{number}", flow=True)
+    key = CallKey("studio", "s", f"c{number}", kind=TraceKind.FLOW)
     return replace(a_trace(number, approval=None, verdict=None, closing=(), tool="", key=key), **changes)
 
 

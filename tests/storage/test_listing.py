@@ -9,7 +9,7 @@ from dataclasses import replace
 from datetime import timedelta
 
 import pytest
-from adjudicator.domain.trace import Element, ElementKind
+from adjudicator.domain.trace import Element, ElementKind, TraceKind
 from adjudicator.domain.verdict import Cause, Outcome, ReasonCode, Step
 from adjudicator.storage.contract import CallKey, Change, InFlow, TraceFilter
 from adjudicator.storage.statements import select_traces
@@ -31,7 +31,11 @@ async def fill(store):
     key = CallKey("archive", "t", "c2")
     await store.open_trace(a_trace(2, key=key, agent="critic", tool="write", verdict=DENIED, approval=None))
     flow = replace(
-        a_trace(3), key=CallKey("studio", "s", "f", flow=True), approval=None, verdict=None, tool=""
+        a_trace(3),
+        key=CallKey("studio", "s", "f", kind=TraceKind.FLOW),
+        approval=None,
+        verdict=None,
+        tool="",
     )
     await store.open_trace(flow)
     told = InFlow(3, Element(ElementKind.TOOL_CALL, {}, NOW))

@@ -5,6 +5,7 @@ from datetime import timedelta
 
 import pytest
 from adjudicator.domain.approval import ApprovalState, Decision, Vote
+from adjudicator.domain.trace import TraceKind
 from adjudicator.domain.verdict import Cause, Outcome, RuleRef, Step
 from adjudicator.storage import summary
 from adjudicator.storage.contract import CallKey, Change, TraceFilter
@@ -35,7 +36,7 @@ async def fill(store):
         agent = "critic" if verdict is SCOPED else "coder"
         new = a_trace(number, verdict=verdict, tool=tool, opened_at=at, agent=agent, approval=None)
         await store.open_trace(new)
-    key = CallKey("studio", "s", "f", flow=True)
+    key = CallKey("studio", "s", "f", kind=TraceKind.FLOW)
     await store.open_trace(a_trace(6, key=key, approval=None, verdict=None, tool=""))
 
 

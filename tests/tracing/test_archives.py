@@ -11,7 +11,7 @@ from adjudicator.app.archiving import archive
 from adjudicator.config.settings import Settings
 from adjudicator.domain.approval import ApprovalState
 from adjudicator.domain.errors import AdjudicatorError
-from adjudicator.domain.trace import Element, ElementKind
+from adjudicator.domain.trace import Element, ElementKind, TraceKind
 from adjudicator.storage.contract import CallKey, Change, InFlow, TraceFilter
 from ledgers import attack, faults, rechain, verified, written
 from opened import data_folder, open_sqlite
@@ -263,7 +263,7 @@ def test_a_flow_goes_with_all_its_calls_or_not_at_all(data):
         element = Element(ElementKind.INPUT_CONTEXT, {}, NOW + 50 * DAY)
         numbers = []
         for flow, days in (("f1", 50), ("f2", 90)):
-            key = CallKey("studio", "s", flow, flow=True)
+            key = CallKey("studio", "s", flow, kind=TraceKind.FLOW)
             at = NOW + 50 * DAY
             number = await store.open_trace(a_trace(0, key=key, opened_at=at, verdict=None, approval=None))
             numbers.append(number)

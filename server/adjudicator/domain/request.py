@@ -67,6 +67,9 @@ class Context:
     urls: tuple[str, ...] = ()
 
 
+_NO_CONTEXT = Context()
+
+
 @dataclass(frozen=True, slots=True)
 class Request:
     """What stands over an approval. All of it is part of the view.
@@ -82,4 +85,8 @@ class Request:
     options: tuple[str, ...] = ()
     recommended: str = ""
     risks: tuple[Risk, ...] = ()
-    context: Context = Context()
+    context: Context = _NO_CONTEXT
+
+
+NO_REQUEST = Request()
+"""What stands over an approval from before there were requests."""

@@ -13,6 +13,9 @@ class TraceKind(Symbol):
 
     CALL = "call"
     FLOW = "flow"
+    GRANT = "grant"
+    QUESTION = "question"
+    SESSION = "session"
 
 
 class ElementKind(Symbol):
@@ -50,10 +53,10 @@ class Element:
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """Everything about one call or one flow; `elements` is empty in listings.
+    """Everything about one call, or about something else that calls belong to; no elements in listings.
 
-    A flow has an id of its own, no tool and no verdict. `flow` is the number of the flow that a call
-    belongs to.
+    Only a call has a verdict. `own_id` is the id of what else it is of, and empty for a call. `flow` is the
+    number of the flow that a call belongs to.
     """
 
     number: int
@@ -65,10 +68,11 @@ class Trace:
     tool: str
     verdict: Verdict | None
     flow: int | None = None
-    flow_id: str = ""
+    kind: TraceKind = TraceKind.CALL
+    own_id: str = ""
     elements: tuple[Element, ...] = ()
 
     @property
-    def kind(self) -> TraceKind:
-        """Whether it is of a call or of a flow."""
-        return TraceKind.FLOW if self.flow_id else TraceKind.CALL
+    def flow_id(self) -> str:
+        """The id of the flow that it is of; empty for anything else."""
+        return self.own_id if self.kind is TraceKind.FLOW else ""

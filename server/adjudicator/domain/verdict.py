@@ -90,6 +90,13 @@ class Cause(Symbol):
     OPAQUE_PROGRAM_RUN = "OPAQUE_PROGRAM_RUN"
     OPAQUE_OPERANDS = "OPAQUE_OPERANDS"
     EVALUATION_FAILED = "EVALUATION_FAILED"
+    GRANTED = "GRANTED"
+    APPROVAL_SKIPPED = "APPROVAL_SKIPPED"
+    CALL_WITHDRAWN = "CALL_WITHDRAWN"
+    SESSION_CLOSED = "SESSION_CLOSED"
+    TOO_MANY_PENDING = "TOO_MANY_PENDING"
+    ASKED_TOO_OFTEN = "ASKED_TOO_OFTEN"
+    NO_ELIGIBLE_APPROVER = "NO_ELIGIBLE_APPROVER"
 
 
 class ToolStatus(Symbol):
@@ -159,6 +166,9 @@ class Verdict:
     trace_number: int = 0
     replayed: bool = False
     dry_run: bool = False
+    selected_option: str = ""
+    grant_id: str = ""
+    unattended: bool = False
 
     def recorded(self, trace_number: int) -> "Verdict":
         """The same verdict in this trace; `dataclasses.replace` takes twice as long."""
@@ -183,6 +193,9 @@ class Verdict:
             trace_number,
             self.replayed,
             self.dry_run,
+            self.selected_option,
+            self.grant_id,
+            self.unattended,
         )
 
     @property

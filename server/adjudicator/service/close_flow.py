@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from adjudicator.domain.clock import Clock
 from adjudicator.domain.errors import AdjudicatorError, ErrorReason
 from adjudicator.domain.flow import FlowStatus
+from adjudicator.domain.trace import TraceKind
 from adjudicator.storage.contract import CallRecord, Change, Store
 from adjudicator.tracing import flows
 
@@ -33,7 +34,7 @@ class CloseFlow:
         """
 
         def decide(record: CallRecord) -> tuple[Change, None]:
-            if not record.key.flow or opener != _opener(record):
+            if record.key.kind is not TraceKind.FLOW or opener != _opener(record):
                 raise _not_found(number)
             now = self._clock.now()
             return Change(now, elements=(flows.closed(status, final_output, now),), finish=True), None

@@ -39,13 +39,13 @@ class Expire:
     async def sweep(self) -> int:
         """Close up to a batch of what is due; the number closed. One that cannot be stops no other."""
         closed = 0
-        for approval_id in await self._store.due(self._clock.now(), _AT_ONCE):
+        for number in await self._store.due(self._clock.now(), _AT_ONCE):
             try:
-                closed += await self._store.change_approval(approval_id, self._decide)
+                closed += await self._store.change_call(number, self._decide)
             except AdjudicatorError as error:
                 if error.reason is ErrorReason.STORE_UNAVAILABLE:
                     raise
-                _log.error("an approval could not be closed", approval=approval_id, exc_info=error)
+                _log.error("an approval could not be closed", trace=number, exc_info=error)
         return closed
 
     async def close_all(self, reason: str) -> int:
@@ -53,10 +53,8 @@ class Expire:
         closed, before = 0, -1
         while closed > before:  # a round that closes nothing is the last, whatever is left
             before = closed
-            for approval_id in await self._store.due(_END_OF_TIME, _AT_ONCE):
-                closed += await self._store.change_approval(
-                    approval_id, lambda record: self._decide(record, reason)
-                )
+            for number in await self._store.due(_END_OF_TIME, _AT_ONCE):
+                closed += await self._store.change_call(number, lambda record: self._decide(record, reason))
         return closed
 
     async def _pause(self) -> timedelta:

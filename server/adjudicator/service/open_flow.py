@@ -8,6 +8,7 @@ from adjudicator.domain.call import ToolCall
 from adjudicator.domain.clock import Clock
 from adjudicator.domain.errors import AdjudicatorError, ErrorReason
 from adjudicator.domain.flow import Flow
+from adjudicator.domain.trace import TraceKind
 from adjudicator.service.active_policy import ActivePolicy
 from adjudicator.service.call_fields import check_flow_fields
 from adjudicator.storage.contract import CallKey, CallRecord, NewTrace, Store
@@ -50,7 +51,7 @@ class OpenFlow:
     def _trace(self, flow: Flow, digest: bytes) -> NewTrace:
         now = self._clock.now()
         return NewTrace(
-            key=CallKey(flow.tenant, flow.session, flow.flow_id, flow=True),
+            key=CallKey(flow.tenant, flow.session, flow.flow_id, TraceKind.FLOW),
             keyed=True,
             agent=flow.agent,
             tool="",

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 
 from adjudicator.domain.clock import Clock
 from adjudicator.domain.errors import AdjudicatorError, ErrorReason
+from adjudicator.domain.trace import TraceKind
 from adjudicator.domain.trace_context import TraceContext
 from adjudicator.service.recording import Recording
 from adjudicator.storage.contract import CallKey, CallRecord, Change, Store
@@ -68,7 +69,7 @@ class ReportOutcome:
 def _check_reporter(record: CallRecord, reporter: Reporter) -> None:
     """Raise why the reporter has nothing to report of this call."""
     number = record.trace.number
-    if record.key.flow or reporter != _reporter(record.key, record.trace.agent):
+    if record.key.kind is not TraceKind.CALL or reporter != _reporter(record.key, record.trace.agent):
         raise _not_found(number)
     if not record.was_allowed:
         raise AdjudicatorError(

@@ -4,24 +4,29 @@ Everything is locked in one order (traces by number, call keys, the counter), so
 wait for each other in a circle.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from adjudicator.domain.approval import ApprovalState, Claim
 from adjudicator.domain.errors import AdjudicatorError, ErrorReason
+from adjudicator.domain.grant import GrantState
 from adjudicator.domain.micros import to_micros
 from adjudicator.domain.record import Tail, link
-from adjudicator.domain.trace import Element, ElementKind
-from adjudicator.domain.verdict import Verdict
-from adjudicator.storage.contract import Change, Decide, NewTrace
+from adjudicator.domain.trace import Element, ElementKind, TraceKind
+from adjudicator.domain.verdict import Outcome, Verdict
+from adjudicator.storage.asks import AskCounts, update_claims
+from adjudicator.storage.attached import AttachedRows, attached_row, check_live, check_written
+from adjudicator.storage.attached_rows import GrantRow, QuestionRow, answer_to_json
+from adjudicator.storage.contract import Barred, Change, Decide, NewTrace, Use
 from adjudicator.storage.engine import Connection, Engine, Insert, marks
 from adjudicator.storage.flows import check_fit, check_open
 from adjudicator.storage.rows import (
-    FLOW,
+    KEYED,
     ApprovalRow,
     RecordRow,
     TraceRow,
-    approval_to_row,
     columns_of,
     elements_to_body,
     state_of,
@@ -29,6 +34,7 @@ from adjudicator.storage.rows import (
     with_verdict,
     with_vote,
 )
+from adjudicator.storage.sessions import check_session, select_closed_sessions
 from adjudicator.storage.statements import (
     StoredCall,
     select_calls,
@@ -38,13 +44,11 @@ from adjudicator.storage.statements import (
 from adjudicator.storage.writers import OwnWriter
 
 _TRACES = Insert("traces", columns_of(TraceRow), passing_over=True)
-_APPROVALS = Insert("approvals", (*columns_of(ApprovalRow), ("opened_position", int), ("position", int)))
 _RECORDS = Insert("records", columns_of(RecordRow))
 _UPDATE_TRACE = (
     "UPDATE traces SET outcome = ?, step = ?, reason_code = ?, cause = ?, allowed = ?, verdict_place = ?,"
     " length = ?, finished_at = ? WHERE number = ?"
 )
-_UPDATE_APPROVAL = "UPDATE approvals SET state = ?, votes = ?, changed_at = ?, position = ? WHERE id = ?"
 _NEXT_POSITIONS = "UPDATE counters SET value = value + ? WHERE name = 'approval_position' RETURNING value"
 
 
@@ -66,10 +70,14 @@ class Taken:
 
 @dataclass(frozen=True, slots=True)
 class Changing:
-    """A change to decide on, for the call of a trace (by number) or of an approval (by id)."""
+    """A change to decide on, for the call of a trace (by number) or of an approval (by id).
+
+    `uses` is the trace of the grant that the change may take a use of.
+    """
 
     target: int | str
     decide: Decide[Any]
+    uses: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +92,7 @@ class _Appended:
     """One record to be written: what a trace's rows are after it, and what it adds to the trace."""
 
     call: TraceRow
-    approval: ApprovalRow | None
+    attached: ApprovalRow | GrantRow | QuestionRow | None
     place: int
     at: int
     body: str
@@ -101,8 +109,13 @@ class Batch:
         self.changed: set[str] = set()  # the approvals that changed
         self._calls: dict[int, StoredCall] = {}
         self._updated: dict[int, StoredCall] = {}
-        self._opened: list[ApprovalRow] = []
-        self._moved: dict[str, ApprovalRow] = {}
+        self._closed: set[tuple[str, str]] = set()
+        self._opened = AttachedRows()
+        self._moved = AttachedRows()
+        self._claims: list[tuple[int, Claim]] = []
+        self._opening: list[NewTrace] = []
+        self._counts = AskCounts(db)
+        self._uses: Counter[int] = Counter()  # of each grant, by what is to be opened
         self._appended: list[_Appended] = []
 
     def run(self, jobs: Sequence[Opening | Changing]) -> list[Any]:
@@ -116,6 +129,8 @@ class Batch:
         }
         results |= self._open(
             {place: job.new for place, job in enumerate(jobs) if isinstance(job, Opening)}
+            # What a change opens has no place: whoever asked for the change knows its id.
+            | {-place: new for place, new in enumerate(self._opening, 1)}
         )
         self._write()
         return [results[place] for place in range(len(jobs))]
@@ -130,9 +145,15 @@ class Batch:
             for place, target in changes.items()
         }
         calls = {number for number in numbers.values() if number is not None}
-        flows = {job.new.flow.number for job in jobs if isinstance(job, Opening) and job.new.flow}
-        flows |= select_flows(self._db, sorted(calls))
-        self._calls = select_calls(self._db, sorted(calls | flows), self._engine.lock)
+        news = [job.new for job in jobs if isinstance(job, Opening)]
+        others = {new.flow.number for new in news if new.flow}
+        others |= {new.uses.number for new in news if new.uses}
+        others |= {job.uses for job in jobs if isinstance(job, Changing) and job.uses is not None}
+        others |= select_flows(self._db, sorted(calls))
+        self._calls = select_calls(self._db, sorted(calls | others), self._engine.lock)
+        sessions = {(call.row.tenant, call.row.session) for call in self._calls.values()}
+        sessions |= {(new.key.tenant, new.key.session) for new in news if _needs_session(new)}
+        self._closed = select_closed_sessions(self._db, sessions)
         return numbers
 
     # Changes of calls that are on record.
@@ -156,18 +177,61 @@ class Batch:
             raise AdjudicatorError(
                 ErrorReason.TRACE_FROZEN, f"trace {row.number} is finished and takes no more"
             )
+        if change.claim is not None:
+            self._claim(call.approval, change.claim)
+            return
         flow = self._calls.get(row.flow) if row.flow is not None else None
         if row.flow is not None and change.verdict is not None and change.verdict.allowed:
             # However late a call comes to its answer, a closed flow allows nothing.
             check_open(row.flow, flow)
-        if call.approval is not None and (change.state is not None or change.vote is not None):
-            call.approval = self._moved[call.approval.id] = _after(call.approval, change)
-            self.changed.add(call.approval.id)
+        if (change.verdict is not None and change.verdict.allowed) or change.opens is not None:
+            check_session(self._closed, row.tenant, row.session)
+        if change.uses is not None:
+            self._use(change.uses, row.number, to_micros(change.at))
+        self._move(call, change)
+        if change.opens is not None:
+            self._opening.append(change.opens)
         elements = _in_order(change.elements, change.verdict, change.closing, change)
         call.verdict = change.verdict or call.verdict
         self._append(call, elements, change.verdict, to_micros(change.at), finish=change.finish)
         if flow is not None and change.in_flow is not None:
             self._append_to_flow(flow, row.number, change.in_flow)
+
+    def _move(self, call: StoredCall, change: Change) -> None:
+        """What hangs on the trace, after the change."""
+        if call.approval is not None and (change.state is not None or change.vote is not None):
+            call.approval = _after(call.approval, change)
+            self._moved.approvals[call.approval.id] = call.approval
+            self.changed.add(call.approval.id)
+        if call.grant is not None and change.grant_state is not None:
+            state, at = change.grant_state.value, to_micros(change.at)
+            call.grant = self._moved.grants[call.grant.id] = call.grant._replace(state=state, changed_at=at)
+        if call.question is not None and change.question_state is not None:
+            call.question = call.question._replace(
+                state=change.question_state.value,
+                answer=answer_to_json(change.answer),
+                changed_at=to_micros(change.at),
+            )
+            self._moved.questions[call.question.id] = call.question
+            self.changed.add(call.question.id)
+
+    def _claim(self, approval: ApprovalRow | None, claim: Claim) -> None:
+        """Nothing is recorded of it; watchers are told."""
+        if approval is None or approval.state != ApprovalState.PENDING.value:
+            raise TypeError("only what is pending can be claimed")
+        self._moved.approvals[approval.id] = approval
+        self._claims.append((approval.trace, claim))
+        self.changed.add(approval.id)
+
+    def _use(self, use: Use, number: int, at: int) -> None:
+        """Take a use of a grant for the call of that trace, or raise `Barred`."""
+        grant, row, left = check_live(self._calls.get(use.number), at)
+        spent = left == 1
+        state = GrantState.SPENT.value if spent else row.state
+        row = row._replace(used=row.used + 1, state=state, changed_at=at)
+        grant.grant = self._moved.grants[row.id] = row
+        whole = Element(use.element.kind, {"trace": number, **use.element.body}, use.element.recorded_at)
+        self._append(grant, [whole], None, at, finish=spent)
 
     def _append(
         self, call: StoredCall, elements: list[Element], verdict: Verdict | None, at: int, *, finish: bool
@@ -180,7 +244,7 @@ class Batch:
         row = row._replace(length=place, finished_at=at if finish else None)
         call.row = row
         self._updated[row.number] = call
-        self._appended.append(_Appended(row, call.approval, place, at, body))
+        self._appended.append(_Appended(row, call.attached, place, at, body))
 
     def _append_to_flow(self, flow: StoredCall, number: int, element: Element) -> None:
         """A flow that is finished takes no more; the call's own trace has it all the same.
@@ -216,21 +280,31 @@ class Batch:
             if one.call.number in there:
                 results[place] = one.call.number
                 self._appended.append(one)
-                self._opened += [one.approval] if one.approval else []
-                self.changed |= {one.approval.id} if one.approval else set()
+                if one.attached is not None:
+                    self._opened.add(one.attached)
+                    self.changed |= self._opened.told(one.attached)
+                if new.uses is not None:
+                    self._use(new.uses, one.call.number, to_micros(new.opened_at))
                 if new.flow is not None:
                     self._append_to_flow(self._calls[new.flow.number], one.call.number, new.flow.element)
             else:
                 results[place] = Taken()
         return results
 
-    def _misfit(self, new: NewTrace) -> AdjudicatorError | None:
-        """Why the call does not belong to its flow."""
-        if new.flow is not None:
-            try:
+    def _misfit(self, new: NewTrace) -> AdjudicatorError | Barred | None:
+        """Why the call does not belong to its flow, or is not to be recorded as it was judged."""
+        try:
+            if new.flow is not None:
                 check_fit(new.flow.number, self._calls.get(new.flow.number), new.key)
-            except AdjudicatorError as error:
-                return error
+            if _needs_session(new):
+                check_session(self._closed, new.key.tenant, new.key.session)
+            if new.uses is not None:
+                number = new.uses.number
+                check_live(self._calls.get(number), to_micros(new.opened_at), self._uses[number])
+                self._uses[number] += 1
+            self._counts.check(new)
+        except (AdjudicatorError, Barred) as error:
+            return error
         return None
 
     def _there(self, numbers: Sequence[int]) -> set[int]:
@@ -240,57 +314,40 @@ class Batch:
     # What was gathered, to the tables.
 
     def _write(self) -> None:
-        self._write_approvals()
+        self._write_attached()
         if self._updated:
             rows = [_update_of(call.row) for call in self._updated.values()]
-            _check_written("traces", self._db.executemany(_UPDATE_TRACE, rows).rowcount, len(rows))
+            check_written("traces", self._db.executemany(_UPDATE_TRACE, rows).rowcount, len(rows))
         if self._appended:
             records = [self._linked(each) for each in self._appended]
-            _check_written("records", self._engine.insert(self._db, _RECORDS, records), len(records))
+            check_written("records", self._engine.insert(self._db, _RECORDS, records), len(records))
 
-    def _write_approvals(self) -> None:
-        moves = len(self._opened) + len(self._moved)
-        if not moves:
-            return
-        # Held until the commit, so that positions appear in their order.
-        position = self._db.execute(_NEXT_POSITIONS, (moves,)).fetchone()[0] - moves
-        if self._opened:
-            first = position + 1
-            position += len(self._opened)
-            rows = [(*row, first + place, first + place) for place, row in enumerate(self._opened)]
-            _check_written("approvals", self._engine.insert(self._db, _APPROVALS, rows), len(rows))
-        if self._moved:
-            changed = [
-                (row.state, row.votes, row.changed_at, position + place, row.id)
-                for place, row in enumerate(self._moved.values(), 1)
-            ]
-            written = self._db.executemany(_UPDATE_APPROVAL, changed).rowcount
-            _check_written("approvals", written, len(changed))
-        self._engine.announce(self._db, self.changed)
+    def _write_attached(self) -> None:
+        moves = self._opened.positions + self._moved.positions
+        if moves:
+            # Held until the commit, so that positions appear in their order.
+            last = self._db.execute(_NEXT_POSITIONS, (moves,)).fetchone()[0]
+            positions = iter(range(last - moves + 1, last + 1))
+            self._opened.insert(self._db, self._engine, positions)
+            self._moved.update(self._db, positions)
+            update_claims(self._db, self._claims)
+            self._engine.announce(self._db, self.changed)
+        self._opened.insert_grants(self._db, self._engine)
+        self._moved.update_grants(self._db)
 
     def _linked(self, each: _Appended) -> RecordRow:
         """The record's row, at the end of the chain."""
-        sequence, state = self.tail.sequence + 1, state_of(each.call, each.approval)
+        sequence, state = self.tail.sequence + 1, state_of(each.call, each.attached)
         numbers = (sequence, each.call.number, each.place, each.at)
         digest = link(self.tail.hash, state, self._own.writer.name, numbers, each.body)
         self.tail = Tail(sequence, digest)
         return RecordRow(self._own.number, *numbers, each.body, state, digest)
 
 
-def _check_written(table: str, written: int, asked: int) -> None:
-    """Raise when the database passed over a row in silence, as a trigger or rule of somebody's can make it.
-
-    Nothing may be answered of which there is no record.
-    """
-    if written != asked:
-        text = f"the database took {written} of {asked} rows of {table}: see adjudicator trace verify"
-        raise AdjudicatorError(ErrorReason.INTERNAL, text)
-
-
 def _opened(new: NewTrace, number: int) -> _Appended:
     at = to_micros(new.opened_at)
     elements = _in_order(new.elements, new.verdict, new.closing, new)
-    keyed = 0 if not new.keyed else FLOW if new.key.flow else 1
+    keyed = KEYED[new.key.kind] if new.keyed else 0
     row = TraceRow(
         number,
         keyed,
@@ -307,8 +364,7 @@ def _opened(new: NewTrace, number: int) -> _Appended:
     )
     if new.verdict is not None:
         row = with_verdict(row, new.verdict, 1)
-    approval = approval_to_row(new.approval, number) if new.approval else None
-    return _Appended(row, approval, 1, at, elements_to_body(elements, at))
+    return _Appended(row, attached_row(new, number), 1, at, elements_to_body(elements, at))
 
 
 def _after(row: ApprovalRow, change: Change) -> ApprovalRow:
@@ -339,6 +395,12 @@ def _update_of(row: TraceRow) -> tuple[Any, ...]:
         row.finished_at,
         row.number,
     )
+
+
+def _needs_session(new: NewTrace) -> bool:
+    """Whether its session has to be open: for whatever is no denial and not the end of the session."""
+    denied = new.verdict is not None and new.verdict.outcome is Outcome.DENY
+    return bool(new.key.session) and not denied and new.key.kind is not TraceKind.SESSION
 
 
 def _key_order(new: NewTrace) -> tuple[str, str, str]:

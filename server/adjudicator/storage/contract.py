@@ -5,9 +5,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol, TypeVar
 
-from adjudicator.domain.approval import Approval, ApprovalState, Vote
+from adjudicator.domain.approval import Approval, ApprovalState, Claim, Vote
+from adjudicator.domain.grant import Grant, GrantState
+from adjudicator.domain.question import Answer, Question, QuestionState
 from adjudicator.domain.record import Head, Record, Tail
-from adjudicator.domain.trace import Element, Trace
+from adjudicator.domain.request import Priority
+from adjudicator.domain.trace import Element, Trace, TraceKind
 from adjudicator.domain.verdict import Cause, Outcome, ReasonCode, Step, Verdict
 from adjudicator.storage.engine import Connection
 from adjudicator.storage.trace_summary import TraceSummary, Width
@@ -17,12 +20,15 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class CallKey:
-    """The idempotency key of a call, or of a flow: the two never meet."""
+    """The idempotency key of a call, or of a trace of another kind: keys of two kinds never meet.
+
+    `call_id` is the own id of what it is of, and empty for a session.
+    """
 
     tenant: str
     session: str
     call_id: str
-    flow: bool = False
+    kind: TraceKind = TraceKind.CALL
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,12 +43,35 @@ class InFlow:
 
 
 @dataclass(frozen=True, slots=True)
-class NewTrace:
-    """A trace to open, with its first verdict; a flow's has none.
+class Use:
+    """One use of a grant, named by its trace: what to append to that trace.
 
-    `keyed` says that the trace owns its call key; a trace of a refused retry does not. `approval` is
-    opened together with it; its trace number is filled in by the store. Elements are appended in
-    the order `elements`, the verdict, `closing`, and `finish` freezes the trace after them.
+    The store adds the number of the call's trace to the element's body, as `trace`.
+    """
+
+    number: int
+    element: Element
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """How many approvals may be pending, and how many asked for since `since`, with the one to open."""
+
+    pending_of_session: int
+    pending_of_agent: int
+    asked_of_session: int
+    asked_of_agent: int
+    since: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class NewTrace:
+    """A trace to open, with its first verdict; only a call's has one.
+
+    `keyed` says that the trace owns its call key; a trace of a refused retry does not. `approval`, `grant`
+    or `question` is opened together with it; its trace number is filled in by the store. Elements are
+    appended in the order `elements`, the verdict, `closing`, and `finish` freezes the trace after them.
+    `uses` is the grant by which the verdict allows, and `bounds` those that an approval has to keep.
     """
 
     key: CallKey
@@ -57,6 +86,10 @@ class NewTrace:
     finish: bool
     approval: Approval | None
     flow: InFlow | None = None
+    grant: Grant | None = None
+    question: Question | None = None
+    uses: Use | None = None
+    bounds: Bounds | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +104,8 @@ class CallRecord:
     digest: bytes
     approval: Approval | None
     was_allowed: bool
+    grant: Grant | None = None
+    question: Question | None = None
 
     @property
     def verdict(self) -> Verdict:
@@ -84,9 +119,12 @@ class CallRecord:
 class Change:
     """What to append to one call's record, all or nothing, in the order of `NewTrace`.
 
-    `verdict` becomes the latest one; `state` and `vote` go to the call's approval. `in_flow` is
-    appended to the trace of the call's flow, unless there is none or it is finished. A verdict that
-    allows is refused with TRACE_FROZEN when the call's flow is finished.
+    `verdict` becomes the latest one; `state` and `vote` go to the call's approval, `grant_state` to the
+    grant and `question_state` with `answer` to the question that the trace is of. `in_flow` is appended to
+    the trace of the call's flow, unless there is none or it is finished. A verdict that allows is refused
+    with TRACE_FROZEN when the call's flow is finished, and is `Barred` when its session is closed. `uses`
+    is the grant that the change takes a use of; it has to be the one that the change was asked for with.
+    `opens` is opened with it. `claim` goes to the approval alone: nothing of it is recorded.
     """
 
     at: datetime
@@ -97,18 +135,50 @@ class Change:
     closing: tuple[Element, ...] = ()
     finish: bool = False
     in_flow: Element | None = None
+    grant_state: GrantState | None = None
+    question_state: QuestionState | None = None
+    answer: Answer | None = None
+    uses: Use | None = None
+    opens: NewTrace | None = None
+    claim: Claim | None = None
+
+
+@dataclass(eq=False)
+class Barred(Exception):  # noqa: N818 - an answer about one call, and no fault
+    """A call that is not recorded as allowed, or as asking, because of what else is on record.
+
+    `cause` and `reason` are those of its denial, which is then what to record. A grant that covers the call
+    no more has no cause: the call may still ask.
+    """
+
+    cause: Cause | None
+    reason: str
 
 
 @dataclass(frozen=True, slots=True)
 class ApprovalFilter:
-    """Which approvals a reader wants; empty means all."""
+    """Which approvals a reader wants; empty means all. `least` wants this priority and those above it."""
 
     tenant: str = ""
     tool: str = ""
+    least: Priority = Priority.LOW
 
     def matches(self, approval: Approval) -> bool:
         """Whether the approval is one of them."""
-        return self.tenant in ("", approval.tenant) and self.tool in ("", approval.tool)
+        return (
+            self.tenant in ("", approval.tenant)
+            and self.tool in ("", approval.tool)
+            and approval.request.priority.rank >= self.least.rank
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class GrantFilter:
+    """Which grants a reader wants; empty means all. `ended` wants those that are over as well."""
+
+    tenant: str = ""
+    session: str = ""
+    ended: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,6 +234,14 @@ class ApprovalEvent:
     approval: Approval
 
 
+@dataclass(frozen=True, slots=True)
+class QuestionEvent:
+    """One question after a change."""
+
+    position: int
+    question: Question
+
+
 Decide = Callable[[CallRecord], tuple[Change | None, T]]
 """What to record, if anything, on top of what is recorded, and what to answer."""
 Listener = Callable[[frozenset[str] | None], None]
@@ -187,6 +265,9 @@ class Store(Protocol):
         When its call key is taken, change nothing and return what is recorded under that key. For a call
         in a flow, raises NOT_FOUND when there is no such flow of its tenant and session, TRACE_FROZEN when
         the flow is finished, and LIMIT_EXCEEDED when it takes no more calls; also when the key is taken.
+        Raises `Barred` for a call that does not deny in a session that is closed, for an approval beyond
+        its bounds (of two sidecars together, as far as each sees what the other committed), and for a use
+        of a grant that is over at `opened_at`.
         """
         ...
 
@@ -194,16 +275,17 @@ class Store(Protocol):
         """Raise what `open_trace` would raise now for a call with the key in that flow."""
         ...
 
-    async def change_call(self, number: int, decide: Decide[T]) -> T:
+    async def change_call(self, number: int, decide: Decide[T], uses: int | None = None) -> T:
         """Load the record of trace `number`, let `decide` choose, apply what it chose, return its answer.
 
         Nothing else writes between the load and the change. `decide` runs on the writer's thread: it
-        has to be quick and pure. Raises NOT_FOUND for an unknown number and TRACE_FROZEN for a change
-        to a finished trace.
+        has to be quick and pure. Raises NOT_FOUND for an unknown number, TRACE_FROZEN for a change to a
+        finished trace, and `Barred` as `open_trace` does. `uses` is the trace of the grant that the change
+        may take a use of.
         """
         ...
 
-    async def change_approval(self, approval_id: str, decide: Decide[T]) -> T:
+    async def change_approval(self, approval_id: str, decide: Decide[T], uses: int | None = None) -> T:
         """The same, for the call of one approval."""
         ...
 
@@ -248,12 +330,49 @@ class Store(Protocol):
         """
         ...
 
-    async def due(self, now: datetime, count: int) -> Sequence[str]:
-        """Ids of up to `count` approvals, pending or approved, whose time limit has run out."""
+    async def standing(self, tenant: str, session: str, after: int, count: int) -> Sequence[Approval]:
+        """Up to `count` approvals of the session, pending or approved, behind that trace, oldest first."""
+        ...
+
+    async def all_standing(self, after: int, count: int) -> Sequence[Approval]:
+        """The same, of every tenant and session."""
+        ...
+
+    async def grant(self, grant_id: str) -> Grant | None:
+        """One grant, or None."""
+        ...
+
+    async def grants(self, wanted: GrantFilter, before: int | None, count: int) -> Sequence[Grant]:
+        """Up to `count` grants whose traces have numbers under `before`, newest first."""
+        ...
+
+    async def live_grants(self, tenant: str, session: str, agent: str, tool: str) -> Sequence[Grant]:
+        """The grants that are live, for all their states say, for such calls; oldest first."""
+        ...
+
+    async def question(self, question_id: str) -> Question | None:
+        """One question by its own id, or None."""
+        ...
+
+    async def open_questions(
+        self, tenant: str, session: str, after: int, until: int | None, count: int
+    ) -> Sequence[Question]:
+        """Up to `count` open questions with traces over `after`, oldest first; empty names mean all.
+
+        With `until`, only those that were opened at or before that position.
+        """
+        ...
+
+    async def question_events(self, after: int, count: int) -> Sequence[QuestionEvent]:
+        """What `events` is, of questions. Positions are those of approvals too, of which none is here."""
+        ...
+
+    async def due(self, now: datetime, count: int) -> Sequence[int]:
+        """Traces of up to `count` standing approvals, live grants and open questions whose time is over."""
         ...
 
     async def next_deadline(self) -> datetime | None:
-        """The earliest time limit of an approval that is pending or approved, or None."""
+        """The earliest moment at which the time of such a one is over, or None."""
         ...
 
     async def events(self, after: int, count: int) -> Sequence[ApprovalEvent]:
@@ -265,7 +384,7 @@ class Store(Protocol):
         ...
 
     async def last_position(self) -> int:
-        """The position of the latest change of an approval, 0 when there was none."""
+        """The position of the latest change of an approval or a question, 0 when there was none."""
         ...
 
     async def records(self, after: Mapping[str, int], count: int) -> Sequence[Record]:

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from adjudicator.domain.record import ArchiveEnd, Head, Record, Tail, Writer, start_of
+from adjudicator.storage.attached_rows import ATTACHED
 from adjudicator.storage.engine import Connection, marks
-from adjudicator.storage.rows import APPROVAL_COLUMNS, TRACE_COLUMNS
+from adjudicator.storage.rows import TRACE_COLUMNS
 
 PAGE = 500
 COUNTERS = frozenset({"approval_position", "archived_trace"})
@@ -79,7 +80,7 @@ _NUMBERS = (
     ("heads", "writer"),
     ("archives", "writer"),
     ("traces", "number"),
-    ("approvals", "trace"),
+    *((table, "trace") for table, _ in ATTACHED),
 )
 _SEQUENCES = ("records", "heads", "archives")
 
@@ -142,13 +143,13 @@ class TracePage:
     """Traces with numbers over `after` and up to `until`, and everything there is of those numbers.
 
     Of `traces`: the row with the state of its last record. Of `places`: trace, how many records, the first
-    and the last place. Of `approvals`: the row.
+    and the last place. Of `attached`: the table, and the row.
     """
 
     until: int
     traces: Sequence[Any]
     places: Sequence[Any]
-    approvals: Sequence[Any]
+    attached: Sequence[tuple[str, Any]]
 
 
 def trace_pages(db: Connection) -> Iterator[TracePage]:
@@ -161,26 +162,31 @@ def trace_pages(db: Connection) -> Iterator[TracePage]:
         "SELECT trace, count(*), min(place), max(place) FROM records"
         f" WHERE trace > ? AND trace <= ? GROUP BY trace ORDER BY trace LIMIT {PAGE * 2}"
     )
-    approvals = (
-        f"SELECT {APPROVAL_COLUMNS} FROM approvals WHERE trace > ? AND trace <= ?"
-        f" ORDER BY trace LIMIT {PAGE * 2}"
-    )
+    attached = [
+        (
+            table,
+            f"SELECT {columns} FROM {table} WHERE trace > ? AND trace <= ? ORDER BY trace LIMIT {PAGE * 2}",
+        )
+        for table, columns in ATTACHED
+    ]
     after = -LARGEST
     while after < LARGEST:
         rows = db.execute(traces, (after,)).fetchall()
         until = rows[-1][0] if len(rows) == PAGE else LARGEST
         limits = (after, until)
-        yield TracePage(
-            until, rows, db.execute(places, limits).fetchall(), db.execute(approvals, limits).fetchall()
-        )
+        hanging = [(table, row) for table, sql in attached for row in db.execute(sql, limits).fetchall()]
+        yield TracePage(until, rows, db.execute(places, limits).fetchall(), hanging)
         after = until
 
 
 def select_largest_position(db: Connection) -> tuple[int, int]:
-    """What the counter of positions says, and the largest position of an approval."""
+    """What the counter of positions says, and the largest position of an approval or a question."""
     counter = db.execute("SELECT value FROM counters WHERE name = 'approval_position'").fetchone()
-    largest = db.execute("SELECT max(position) FROM approvals").fetchone()[0]
-    return (counter[0] if counter else -1), largest or 0
+    largest = [
+        db.execute(f"SELECT max(position) FROM {table}").fetchone()[0] or 0
+        for table in ("approvals", "questions")
+    ]
+    return (counter[0] if counter else -1), max(largest)
 
 
 def select_counters(db: Connection) -> set[str]:

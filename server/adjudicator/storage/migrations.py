@@ -3,9 +3,10 @@
 import secrets
 
 from adjudicator.domain.errors import AdjudicatorError, ErrorReason
+from adjudicator.storage.asks import fill_asks
 from adjudicator.storage.engine import Connection, Engine
 from adjudicator.storage.reading import Readable
-from adjudicator.storage.schema import GUARDS, TABLES, VERSION
+from adjudicator.storage.schema import GUARDS_2, GUARDS_3, TABLES_2, TABLES_3, VERSION
 from adjudicator.storage.schema_1 import Schema1
 
 
@@ -42,15 +43,23 @@ def migrate(engine: Engine, db: Connection, public_key: bytes, now: int) -> int:
     try:
         version = version_of(engine, db)  # another sidecar may have been quicker
         if version < VERSION:
-            earlier = Schema1(db) if version == 1 else None
-            engine.create(db, TABLES)
-            db.execute("INSERT INTO meta (key, value) VALUES ('identity', ?)", (secrets.token_hex(8),))
-            if earlier is not None:
-                earlier.move(public_key, now)
-            engine.guard(db, GUARDS)
+            if version < 2:  # noqa: PLR2004 - schema 2
+                _bring_to_2(engine, db, version, public_key, now)
+            engine.create(db, TABLES_3)
+            fill_asks(db)
+            engine.guard(db, GUARDS_3)
             engine.set_version(db, VERSION)
         db.execute("COMMIT")
     except BaseException:
         db.execute("ROLLBACK")
         raise
     return version
+
+
+def _bring_to_2(engine: Engine, db: Connection, version: int, public_key: bytes, now: int) -> None:
+    earlier = Schema1(db) if version == 1 else None
+    engine.create(db, TABLES_2)
+    db.execute("INSERT INTO meta (key, value) VALUES ('identity', ?)", (secrets.token_hex(8),))
+    if earlier is not None:
+        earlier.move(public_key, now)
+    engine.guard(db, GUARDS_2)

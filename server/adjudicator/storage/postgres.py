@@ -12,7 +12,7 @@ from adjudicator.domain.errors import AdjudicatorError, ErrorReason
 from adjudicator.storage.engine import Connection, Insert, Values
 from adjudicator.storage.postgres_connection import BoundedConnection
 from adjudicator.storage.postgres_listener import CHANNEL, Listener
-from adjudicator.storage.schema import EMPTYING_GUARDS, Guard
+from adjudicator.storage.schema import Guard, emptying_guards
 
 APPLICATION = "adjudicator"
 """How the server names our sessions."""
@@ -75,13 +75,14 @@ class PostgresEngine:
     def create(self, db: Connection, tables: str) -> None:
         """See the protocol."""
         translated = tables.replace("INTEGER", "BIGINT").replace("BLOB", "BYTEA")
-        for statement in (*translated.split(";\n"), "CREATE SEQUENCE trace_numbers"):
+        for statement in (*translated.split(";\n"), "CREATE SEQUENCE IF NOT EXISTS trace_numbers"):
             if statement.strip():
                 db.execute(statement)
 
     def guard(self, db: Connection, guards: Iterable[Guard]) -> None:
         """See the protocol."""
-        for each in (*guards, *EMPTYING_GUARDS):
+        guards = tuple(guards)
+        for each in (*guards, *emptying_guards(guards)):
             body = function_of(each)
             db.execute(f"CREATE FUNCTION {each.name}() RETURNS trigger LANGUAGE plpgsql AS $${body}$$")
             db.execute(

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from adjudicator.storage.engine import Connection
 from adjudicator.storage.postgres import function_of
-from adjudicator.storage.schema import EMPTYING_GUARDS, GUARDS, TABLES
+from adjudicator.storage.schema import GUARDS, TABLES, emptying_guards
 
 _TABLE = """
 SELECT c.relnamespace, c.relkind::text = 'r' AND NOT c.relrowsecurity
@@ -100,7 +100,7 @@ def _trigger_parts(db: Connection) -> list[str]:
         (name, table): (enabled, source)
         for name, table, enabled, source in db.execute(_TRIGGERS, (_namespace(db),)).fetchall()
     }
-    ours = {(each.name, each.table): function_of(each) for each in (*GUARDS, *EMPTYING_GUARDS)}
+    ours = {(each.name, each.table): function_of(each) for each in (*GUARDS, *emptying_guards(GUARDS))}
     gone = [f"the trigger {name} is gone" for name, _ in sorted(ours.keys() - theirs.keys())]
     added = [f"the trigger {name} is not ours" for name, _ in sorted(theirs.keys() - ours.keys())]
     changed = [

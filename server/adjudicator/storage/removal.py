@@ -4,8 +4,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from adjudicator.domain.record import ArchiveEnd
+from adjudicator.storage.attached_rows import ATTACHED
 from adjudicator.storage.engine import Connection, marks
-from adjudicator.storage.rows import APPROVAL_COLUMNS, FLOW, TRACE_COLUMNS
+from adjudicator.storage.rows import FLOW, SESSION, TRACE_COLUMNS
 
 Ends = Mapping[int, int]
 """By the number of a writer: up to which of its records they may go."""
@@ -38,7 +39,8 @@ def select_going(db: Connection, numbers: Iterable[int], ends: Ends) -> set[int]
     """Those of the traces that may go, with all calls of a flow that goes.
 
     A trace goes whole: each of its records is up to `ends`. None goes while its approval is pending or
-    approved. A flow and its calls go together.
+    approved, its grant live or its question open; and that a session is closed stays for good. A flow and
+    its calls go together.
     """
     rows = _in(db, "SELECT number, keyed, flow FROM traces WHERE number IN ({})", numbers)
     alone = [number for number, keyed, flow in rows if keyed != FLOW and flow is None]
@@ -54,12 +56,16 @@ def select_going(db: Connection, numbers: Iterable[int], ends: Ends) -> set[int]
 
 
 def select_rows(db: Connection, numbers: Iterable[int]) -> dict[int, tuple[Any, Any]]:
-    """The rows of these traces and of their approvals, as the columns say."""
+    """The rows of these traces, each with the one that hangs on it."""
     wanted = sorted(numbers)
     traces = _in(db, f"SELECT {TRACE_COLUMNS} FROM traces WHERE number IN ({{}})", wanted)
-    found = _in(db, f"SELECT {APPROVAL_COLUMNS} FROM approvals WHERE trace IN ({{}})", wanted)
-    approvals = {row[1]: row for row in found}
-    return {row[0]: (row, approvals.get(row[0])) for row in traces}
+    found = [
+        row
+        for table, columns in ATTACHED
+        for row in _in(db, f"SELECT {columns} FROM {table} WHERE trace IN ({{}})", wanted)
+    ]
+    attached = {row[1]: row for row in found}
+    return {row[0]: (row, attached.get(row[0])) for row in traces}
 
 
 def insert_end(db: Connection, writer: int, end: ArchiveEnd) -> None:
@@ -85,7 +91,8 @@ def delete_traces(db: Connection, numbers: Iterable[int]) -> int:
         some = going[place : place + _AT_ONCE]
         among = f"IN ({marks(some)})"
         records += db.execute(f"DELETE FROM records WHERE trace {among}", some).rowcount
-        db.execute(f"DELETE FROM approvals WHERE trace {among}", some)
+        for table in ("asks", *(name for name, _ in ATTACHED)):
+            db.execute(f"DELETE FROM {table} WHERE trace {among}", some)
         db.execute(f"DELETE FROM traces WHERE number {among}", some)
     db.execute(
         "UPDATE counters SET value = ? WHERE name = 'archived_trace' AND value < ?", (going[-1], going[-1])
@@ -98,8 +105,11 @@ def _staying(db: Connection, which: str, values: Sequence[int], ends: Ends) -> s
     gone = " OR ".join("(r.writer = ? AND r.sequence <= ?)" for _ in ends) or "1 = 0"
     bound = [value for pair in ends.items() for value in pair]
     sql = (
-        f"SELECT t.number FROM traces t WHERE {which} AND (EXISTS (SELECT 1 FROM approvals a"
+        f"SELECT t.number FROM traces t WHERE {which} AND (t.keyed = {SESSION}"
+        " OR EXISTS (SELECT 1 FROM approvals a"
         " WHERE a.trace = t.number AND a.state IN ('pending', 'approved'))"
+        " OR EXISTS (SELECT 1 FROM grants g WHERE g.trace = t.number AND g.state = 'live')"
+        " OR EXISTS (SELECT 1 FROM questions q WHERE q.trace = t.number AND q.state = 'open')"
         f" OR EXISTS (SELECT 1 FROM records r WHERE r.trace = t.number AND NOT ({gone})))"
     )
     return {row[0] for row in _in(db, sql, values, bound)}

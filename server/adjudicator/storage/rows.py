@@ -7,9 +7,9 @@ from dataclasses import asdict
 from datetime import datetime
 from typing import Any, NamedTuple, get_args, get_type_hints
 
-from adjudicator.domain.approval import Approval, ApprovalState, Decision, Vote
+from adjudicator.domain.approval import Approval, ApprovalState, Before, Claim, Decision, Vote
 from adjudicator.domain.micros import from_micros, to_micros
-from adjudicator.domain.trace import Element, ElementKind, Trace
+from adjudicator.domain.trace import Element, ElementKind, Trace, TraceKind
 from adjudicator.domain.verdict import (
     Cause,
     Outcome,
@@ -28,8 +28,8 @@ to_json = json.JSONEncoder(separators=(",", ":")).encode
 class TraceRow(NamedTuple):
     """A row of `traces`, its columns in order.
 
-    `keyed` is 0 for a trace that owns no key, 1 for a call's, 2 for a flow's. `verdict_place` is the place
-    of the record with the latest verdict, 0 for a flow; `length` is the number of records.
+    `keyed` is 0 for a trace that owns no key; else `KEYED` says what it is of. `verdict_place` is the place
+    of the record with the latest verdict, 0 where there is none; `length` is the number of records.
     """
 
     number: int
@@ -89,23 +89,39 @@ def columns_of(row: type[NamedTuple]) -> tuple[tuple[str, type], ...]:
     )
 
 
-FLOW = 2
-"""`keyed` of a flow's trace."""
+KEYED = {
+    TraceKind.CALL: 1,
+    TraceKind.FLOW: 2,
+    TraceKind.GRANT: 3,
+    TraceKind.QUESTION: 4,
+    TraceKind.SESSION: 5,
+}
+"""`keyed` of a trace of each kind that owns its key; only a call's need not."""
+FLOW, SESSION = KEYED[TraceKind.FLOW], KEYED[TraceKind.SESSION]
+_KINDS = {number: kind for kind, number in KEYED.items()} | {0: TraceKind.CALL}
 _DIGEST = TraceRow._fields.index("digest")
 TRACE_COLUMNS = ", ".join(TraceRow._fields)
 APPROVAL_COLUMNS = ", ".join(ApprovalRow._fields)
 
 
-def state_values(trace: Sequence[Any], approval: Sequence[Any] | None) -> list[Any]:
-    """What the tables say of a trace, as JSON data: its row, the digest hexadecimal, and its approval's."""
+def kind_of(row: TraceRow) -> TraceKind:
+    """What the trace is of."""
+    return _KINDS[row.keyed]
+
+
+def state_values(trace: Sequence[Any], attached: Sequence[Any] | None) -> list[Any]:
+    """What the tables say of a trace, as JSON data: its row, the digest hexadecimal, and what hangs on it.
+
+    On a call hangs its approval if it has one, on a grant's or a question's trace the grant or question.
+    """
     values = list(trace)
     values[_DIGEST] = values[_DIGEST].hex()
-    return [values, approval]
+    return [values, attached]
 
 
-def state_of(trace: Sequence[Any], approval: Sequence[Any] | None) -> bytes:
+def state_of(trace: Sequence[Any], attached: Sequence[Any] | None) -> bytes:
     """The SHA-256 of `state_values` as JSON text."""
-    return hashlib.sha256(to_json(state_values(trace, approval)).encode("ascii")).digest()
+    return hashlib.sha256(to_json(state_values(trace, attached)).encode("ascii")).digest()
 
 
 def with_verdict(row: TraceRow, verdict: Verdict, place: int) -> TraceRow:
@@ -169,6 +185,12 @@ def verdict_to_body(verdict: Verdict) -> dict[str, Any]:
         body["approval_id"] = verdict.approval_id
     if verdict.approval_expires_at is not None:
         body["approval_expires_at"] = verdict.approval_expires_at.isoformat()
+    if verdict.selected_option:
+        body["selected_option"] = verdict.selected_option
+    if verdict.grant_id:
+        body["grant_id"] = verdict.grant_id
+    if verdict.unattended:
+        body["unattended"] = True
     return body
 
 
@@ -195,6 +217,9 @@ def verdict_from_body(body: dict[str, Any], trace_number: int) -> Verdict:
         approval_id=body.get("approval_id", ""),
         approval_expires_at=datetime.fromisoformat(expires) if expires else None,
         trace_number=trace_number,
+        selected_option=body.get("selected_option", ""),
+        grant_id=body.get("grant_id", ""),
+        unattended=body.get("unattended", False),
     )
 
 
@@ -241,6 +266,7 @@ def approval_to_row(approval: Approval, trace: int) -> ApprovalRow:
         "rule": rule_to_body(approval.rule),
         "quorum": approval.quorum,
         "four_eyes": approval.four_eyes,
+        "likeness": approval.likeness,
     }
     return ApprovalRow(
         id=approval.id,
@@ -262,8 +288,10 @@ def with_vote(row: ApprovalRow, vote: Vote) -> ApprovalRow:
     return row._replace(votes=to_json([*json.loads(row.votes), _vote_to_body(vote)]))
 
 
-def approval_from_row(row: ApprovalRow) -> Approval:
-    """The approval of a row."""
+def approval_from_row(
+    row: ApprovalRow, claim: Claim | None = None, before: Before | None = None
+) -> Approval:
+    """The approval of a row, with what else is known of it."""
     terms = json.loads(row.terms)
     return Approval(
         id=row.id,
@@ -285,17 +313,29 @@ def approval_from_row(row: ApprovalRow) -> Approval:
         quorum=terms["quorum"],
         four_eyes=terms["four_eyes"],
         votes=tuple(
-            Vote(actor, Decision(decision), reason, from_micros(voted_at))
-            for actor, decision, reason, voted_at in json.loads(row.votes)
+            Vote(actor, Decision(decision), reason, from_micros(voted_at), **more)
+            for actor, decision, reason, voted_at, more in map(_whole_vote, json.loads(row.votes))
         ),
         created_at=from_micros(row.created_at),
         expires_at=from_micros(row.expires_at),
         changed_at=from_micros(row.changed_at),
+        likeness=terms.get("likeness", ""),
+        claim=claim,
+        before=before,
     )
 
 
+_MORE_OF_VOTE = ("request_id", "fingerprint", "selected_option", "delegate_to", "grant_id")
+
+
 def _vote_to_body(vote: Vote) -> list[Any]:
-    return [vote.actor, vote.decision.value, vote.reason, to_micros(vote.voted_at)]
+    more = {name: value for name in _MORE_OF_VOTE if (value := getattr(vote, name))}
+    body: list[Any] = [vote.actor, vote.decision.value, vote.reason, to_micros(vote.voted_at)]
+    return [*body, more] if more else body
+
+
+def _whole_vote(body: list[Any]) -> list[Any]:
+    return body if len(body) > 4 else [*body, {}]  # noqa: PLR2004 - the names above come last, if any
 
 
 def trace_from_row(row: TraceRow, verdict: Verdict | None, elements: tuple[Element, ...] = ()) -> Trace:
@@ -310,6 +350,7 @@ def trace_from_row(row: TraceRow, verdict: Verdict | None, elements: tuple[Eleme
         tool=row.tool,
         verdict=verdict,
         flow=row.flow,
-        flow_id=row.call_id if row.keyed == FLOW else "",
+        kind=kind_of(row),
+        own_id="" if row.keyed in (0, KEYED[TraceKind.CALL]) else row.call_id,
         elements=elements,
     )

@@ -5,11 +5,12 @@ in a statement of ours, or of anybody who opens the database, is refused. They a
 the database may also drop a trigger. What was done then is found by the chain of records.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
-VERSION = 2
+VERSION = 3
 
-TABLES = """
+TABLES_2 = """
 CREATE TABLE meta (
   key TEXT PRIMARY KEY,
   value TEXT NOT NULL
@@ -102,6 +103,69 @@ CREATE TABLE counters (
 );
 INSERT INTO counters (name, value) VALUES ('approval_position', 0), ('archived_trace', 0);
 """
+"""What schema 2 had. Schema 3 has all of it, unchanged."""
+
+TABLES_3 = """
+CREATE TABLE asks (
+  trace INTEGER PRIMARY KEY,
+  tenant TEXT NOT NULL,
+  session TEXT NOT NULL,
+  agent TEXT NOT NULL,
+  likeness TEXT NOT NULL,
+  priority INTEGER NOT NULL,
+  asked_at INTEGER NOT NULL,
+  standing INTEGER NOT NULL,
+  claimed_by TEXT NOT NULL,
+  claimed_until INTEGER NOT NULL
+);
+CREATE INDEX asks_standing_by_session ON asks (tenant, session, standing) WHERE standing > 0;
+CREATE INDEX asks_standing_by_agent ON asks (tenant, agent, standing) WHERE standing > 0;
+CREATE INDEX asks_by_session ON asks (tenant, session, asked_at);
+CREATE INDEX asks_by_agent ON asks (tenant, agent, asked_at);
+CREATE INDEX asks_by_likeness ON asks (likeness, trace) WHERE likeness <> '';
+
+CREATE TABLE grants (
+  id TEXT PRIMARY KEY,
+  trace INTEGER NOT NULL UNIQUE REFERENCES traces (number),
+  tenant TEXT NOT NULL,
+  session TEXT NOT NULL,
+  agent TEXT NOT NULL,
+  tool TEXT NOT NULL,
+  terms TEXT NOT NULL,
+  granted_at INTEGER NOT NULL,
+  expires_at INTEGER NOT NULL,
+  state TEXT NOT NULL,
+  used INTEGER NOT NULL,
+  changed_at INTEGER NOT NULL
+);
+CREATE INDEX grants_live ON grants (tenant, session, agent, tool) WHERE state = 'live';
+CREATE INDEX grants_by_deadline ON grants (expires_at) WHERE state = 'live';
+
+CREATE TABLE questions (
+  id TEXT PRIMARY KEY,
+  trace INTEGER NOT NULL UNIQUE REFERENCES traces (number),
+  tenant TEXT NOT NULL,
+  session TEXT NOT NULL,
+  terms TEXT NOT NULL,
+  asked_at INTEGER NOT NULL,
+  expires_at INTEGER NOT NULL,
+  state TEXT NOT NULL,
+  answer TEXT NOT NULL,
+  changed_at INTEGER NOT NULL,
+  opened_position INTEGER NOT NULL,
+  position INTEGER NOT NULL UNIQUE
+);
+CREATE INDEX questions_open ON questions (trace) WHERE state = 'open';
+CREATE INDEX questions_by_session ON questions (tenant, session) WHERE state = 'open';
+CREATE INDEX questions_by_deadline ON questions (expires_at) WHERE state = 'open';
+"""
+"""What schema 3 adds. `asks` has a row for each approval, by which approvals are counted, compared and
+claimed: it is an index, and no part of what is recorded. Of `standing`, 2 is pending and 1 approved.
+
+Positions of approvals and of questions come from one counter.
+"""
+
+TABLES = TABLES_2 + TABLES_3
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +192,10 @@ _CALL = "number, keyed, tenant, session, call_id, agent, tool, flow, digest, ope
 _TERMS = "id, trace, tenant, tool, terms, view, created_at, expires_at, opened_position"
 _STILL_RECORDED = "EXISTS (SELECT 1 FROM records WHERE trace = OLD.{})"
 
-GUARDS = (
+_GRANT_TERMS = "id, trace, tenant, session, agent, tool, terms, granted_at, expires_at"
+_QUESTION_TERMS = "id, trace, tenant, session, terms, asked_at, expires_at, opened_position"
+
+GUARDS_2 = (
     _never("UPDATE", "records", "a record never changes"),
     Guard(
         "records_stay",
@@ -187,8 +254,33 @@ GUARDS = (
         "an approval is never removed before it is archived",
     ),
 )
-EMPTYING_GUARDS = tuple(
-    Guard(f"{table}_never_emptied", "TRUNCATE", table, "1 = 1", "what is on record is never emptied")
-    for table in ("records", "heads", "archives", "writers", "traces", "approvals")
+GUARDS_3 = (
+    Guard("grants_final", "UPDATE", "grants", "OLD.state <> 'live'", "a grant that is over never changes"),
+    _never(f"UPDATE OF {_GRANT_TERMS}", "grants", "what a grant was given with never changes"),
+    Guard("grants_used", "UPDATE", "grants", "NEW.used < OLD.used", "a use of a grant is never taken back"),
+    Guard(
+        "grants_stay",
+        "DELETE",
+        "grants",
+        _STILL_RECORDED.format("trace"),
+        "a grant is never removed before it is archived",
+    ),
+    Guard("questions_final", "UPDATE", "questions", "OLD.state <> 'open'", "an answer never changes"),
+    _never(f"UPDATE OF {_QUESTION_TERMS}", "questions", "what was asked never changes"),
+    Guard(
+        "questions_stay",
+        "DELETE",
+        "questions",
+        _STILL_RECORDED.format("trace"),
+        "a question is never removed before it is archived",
+    ),
 )
-"""For an engine that can empty a table without deleting a row of it."""
+GUARDS = GUARDS_2 + GUARDS_3
+
+
+def emptying_guards(guards: Iterable[Guard]) -> tuple[Guard, ...]:
+    """The same for an engine that can empty a table without deleting a row of it: one for each table."""
+    return tuple(
+        Guard(f"{table}_never_emptied", "TRUNCATE", table, "1 = 1", "what is on record is never emptied")
+        for table in dict.fromkeys(each.table for each in guards)
+    )

@@ -4,16 +4,20 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from adjudicator.config.limits import VIEW_BYTES
-from adjudicator.domain.approval import Approval
 from adjudicator.domain.errors import AdjudicatorError, ErrorReason
 from adjudicator.domain.micros import to_micros
 from adjudicator.domain.record import Record
-from adjudicator.domain.trace import Element, Trace
+from adjudicator.domain.trace import Element, Trace, TraceKind
 from adjudicator.domain.verdict import Verdict
+from adjudicator.storage.attached_rows import (
+    GRANT_COLUMNS,
+    QUESTION_COLUMNS,
+    GrantRow,
+    QuestionRow,
+    grant_from_row,
+    question_from_row,
+)
 from adjudicator.storage.contract import (
-    ApprovalEvent,
-    ApprovalFilter,
     CallKey,
     CallRecord,
     TraceFilter,
@@ -21,22 +25,19 @@ from adjudicator.storage.contract import (
 from adjudicator.storage.engine import Connection, marks
 from adjudicator.storage.rows import (
     APPROVAL_COLUMNS,
-    FLOW,
+    KEYED,
     TRACE_COLUMNS,
     ApprovalRow,
     TraceRow,
     approval_from_row,
     elements_from_body,
+    kind_of,
     latest_verdict,
     state_of,
     trace_from_row,
 )
 
 _APPROVALS = f"SELECT {APPROVAL_COLUMNS} FROM approvals"
-# A list holds no view that nobody could approve: an agent chooses how large those are.
-_LISTED = APPROVAL_COLUMNS.replace(
-    "view", f"CASE WHEN length(view) <= {VIEW_BYTES} THEN view ELSE '' END AS view"
-)
 _TRACES = f"SELECT {TRACE_COLUMNS} FROM traces"
 _RECORDS = """
 SELECT w.name, r.sequence, r.trace, r.place, r.recorded_at, r.body, r.state, r.hash
@@ -63,6 +64,13 @@ class StoredCall:
     approval: ApprovalRow | None
     verdict: Verdict | None
     intact: bool
+    grant: GrantRow | None = None
+    question: QuestionRow | None = None
+
+    @property
+    def attached(self) -> ApprovalRow | GrantRow | QuestionRow | None:
+        """What hangs on the trace."""
+        return self.approval or self.grant or self.question
 
     def check(self) -> None:
         """Raise RECORD_ALTERED when the tables do not say what was recorded."""
@@ -79,10 +87,12 @@ class StoredCall:
         row = self.row
         return CallRecord(
             trace=trace_from_row(row, self.verdict),
-            key=CallKey(row.tenant, row.session, row.call_id, row.keyed == FLOW),
+            key=CallKey(row.tenant, row.session, row.call_id, kind_of(row)),
             digest=row.digest,
             approval=approval_from_row(self.approval) if self.approval else None,
             was_allowed=bool(row.allowed),
+            grant=grant_from_row(self.grant) if self.grant else None,
+            question=question_from_row(self.question) if self.question else None,
         )
 
 
@@ -97,14 +107,38 @@ def select_calls(db: Connection, numbers: Sequence[int], lock: str = "") -> dict
     ]
     found = db.execute(f"{_APPROVALS} WHERE trace {among}", numbers).fetchall()
     approvals = {row.trace: row for row in (ApprovalRow(*each) for each in found)}
+    grants = _select_grants(db, [row.number for row in rows if row.keyed == KEYED[TraceKind.GRANT]])
+    asked = [row.number for row in rows if row.keyed == KEYED[TraceKind.QUESTION]]
+    questions = _select_questions(db, asked)
     verdicts = _select_verdicts(db, {row.number: row for row in rows})
     states = dict(db.execute(_LAST_STATES.format(marks(numbers)), numbers).fetchall())
     calls = {}
     for row in rows:
-        approval = approvals.get(row.number)
-        intact = states.get(row.number) == state_of(row, approval)
-        calls[row.number] = StoredCall(row, approval, verdicts.get(row.number), intact)
+        call = StoredCall(
+            row,
+            approvals.get(row.number),
+            verdicts.get(row.number),
+            intact=False,
+            grant=grants.get(row.number),
+            question=questions.get(row.number),
+        )
+        call.intact = states.get(row.number) == state_of(row, call.attached)
+        calls[row.number] = call
     return calls
+
+
+def _select_grants(db: Connection, numbers: Sequence[int]) -> dict[int, GrantRow]:
+    if not numbers:
+        return {}
+    sql = f"SELECT {GRANT_COLUMNS} FROM grants WHERE trace IN ({marks(numbers)})"
+    return {row.trace: row for row in (GrantRow(*each) for each in db.execute(sql, numbers).fetchall())}
+
+
+def _select_questions(db: Connection, numbers: Sequence[int]) -> dict[int, QuestionRow]:
+    if not numbers:
+        return {}
+    sql = f"SELECT {QUESTION_COLUMNS} FROM questions WHERE trace IN ({marks(numbers)})"
+    return {row.trace: row for row in (QuestionRow(*each) for each in db.execute(sql, numbers).fetchall())}
 
 
 def _select_verdicts(db: Connection, rows: Mapping[int, TraceRow]) -> dict[int, Verdict]:
@@ -133,7 +167,7 @@ def select_number(db: Connection, key: CallKey) -> int | None:
     row = db.execute(
         "SELECT number FROM traces"
         " WHERE session = ? AND call_id = ? AND tenant = ? AND keyed = ? AND keyed > 0",
-        (key.session, key.call_id, key.tenant, FLOW if key.flow else 1),
+        (key.session, key.call_id, key.tenant, KEYED[key.kind]),
     ).fetchone()
     return row[0] if row else None
 
@@ -152,54 +186,6 @@ def select_trace_of_approval(db: Connection, approval_ids: Sequence[str]) -> dic
         return {}
     sql = f"SELECT id, trace FROM approvals WHERE id IN ({marks(approval_ids)})"
     return dict(db.execute(sql, approval_ids).fetchall())
-
-
-def select_approval(db: Connection, column: str, value: str | int) -> Approval | None:
-    """The one approval whose column, `id` or `trace`, has the value."""
-    row = db.execute(f"{_APPROVALS} WHERE {column} = ?", (value,)).fetchone()
-    return approval_from_row(ApprovalRow(*row)) if row else None
-
-
-def select_pending(
-    db: Connection, wanted: ApprovalFilter, after: int, until: int | None, count: int
-) -> list[Approval]:
-    """Pending approvals, oldest first, without the views that are too large to be approved."""
-    clauses, values = _equal({"tenant": wanted.tenant, "tool": wanted.tool})
-    clauses += ["state = 'pending'", "trace > ?"]  # the literal lets the partial index serve
-    values.append(after)
-    if until is not None:
-        clauses.append("opened_position <= ?")
-        values.append(until)
-    sql = f"SELECT {_LISTED} FROM approvals WHERE {' AND '.join(clauses)} ORDER BY trace LIMIT ?"
-    return [approval_from_row(ApprovalRow(*row)) for row in db.execute(sql, (*values, count)).fetchall()]
-
-
-def select_due(db: Connection, now: int, count: int) -> list[str]:
-    """Ids of approvals whose time limit has run out, the longest over first."""
-    sql = (
-        "SELECT id FROM approvals WHERE state IN ('pending', 'approved') AND expires_at <= ?"
-        " ORDER BY expires_at LIMIT ?"
-    )
-    return [row[0] for row in db.execute(sql, (now, count)).fetchall()]
-
-
-def select_next_deadline(db: Connection) -> int | None:
-    """The earliest time limit that still runs."""
-    sql = "SELECT min(expires_at) FROM approvals WHERE state IN ('pending', 'approved')"
-    deadline: int | None = db.execute(sql).fetchone()[0]
-    return deadline
-
-
-def select_events(db: Connection, after: int, count: int) -> list[ApprovalEvent]:
-    """Approvals that changed after the position, in the order of their latest change; views as above."""
-    sql = f"SELECT position, {_LISTED} FROM approvals WHERE position > ? ORDER BY position LIMIT ?"
-    rows = db.execute(sql, (after, count)).fetchall()
-    return [ApprovalEvent(position, approval_from_row(ApprovalRow(*row))) for position, *row in rows]
-
-
-def select_last_position(db: Connection) -> int:
-    """The position of the latest change of an approval."""
-    return int(db.execute("SELECT value FROM counters WHERE name = 'approval_position'").fetchone()[0])
 
 
 def select_trace(db: Connection, number: int) -> Trace | None:
@@ -263,7 +249,7 @@ def select_tails(db: Connection) -> dict[str, int]:
 
 def trace_clauses(wanted: TraceFilter) -> tuple[list[str], list[Any]]:
     """Clauses on the columns of `traces`, and their values."""
-    clauses, values = _equal(
+    clauses, values = equal(
         {
             "tenant": wanted.tenant,
             "agent": wanted.agent,
@@ -291,7 +277,7 @@ def trace_clauses(wanted: TraceFilter) -> tuple[list[str], list[Any]]:
     return clauses, values
 
 
-def _equal(filters: Mapping[str, str | int]) -> tuple[list[str], list[Any]]:
+def equal(filters: Mapping[str, str | int]) -> tuple[list[str], list[Any]]:
     """Clauses and values for the filters that are set; the names are ours, never a caller's."""
     chosen = {name: value for name, value in filters.items() if value}
     return [f"{name} = ?" for name in chosen], list(chosen.values())

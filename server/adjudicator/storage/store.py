@@ -9,9 +9,12 @@ from typing import TypeVar
 
 from adjudicator.domain.approval import Approval
 from adjudicator.domain.errors import AdjudicatorError, ErrorReason
+from adjudicator.domain.grant import Grant
 from adjudicator.domain.micros import from_micros, to_micros
+from adjudicator.domain.question import Question
 from adjudicator.domain.record import Head, Record, Tail, Writer
 from adjudicator.domain.trace import Trace
+from adjudicator.storage import decided_statements as decided
 from adjudicator.storage import statements
 from adjudicator.storage.appended import select_appended
 from adjudicator.storage.batch import Changing, Opening, Taken
@@ -22,8 +25,10 @@ from adjudicator.storage.contract import (
     CallKey,
     CallRecord,
     Decide,
+    GrantFilter,
     Listener,
     NewTrace,
+    QuestionEvent,
     TraceFilter,
 )
 from adjudicator.storage.engine import Connection, Engine
@@ -75,18 +80,18 @@ class SqlStore:
             raise AdjudicatorError(ErrorReason.INTERNAL, "a call key is taken and has no trace")
         return found
 
-    async def change_call(self, number: int, decide: Decide[T]) -> T:
+    async def change_call(self, number: int, decide: Decide[T], uses: int | None = None) -> T:
         """See the contract."""
-        answer: T = await self._writer.run(Changing(number, decide))
+        answer: T = await self._writer.run(Changing(number, decide, uses))
         return answer
 
     async def check_flow(self, number: int, key: CallKey) -> None:
         """See the contract."""
         await self._readers.run(lambda db: select_fit(db, number, key))
 
-    async def change_approval(self, approval_id: str, decide: Decide[T]) -> T:
+    async def change_approval(self, approval_id: str, decide: Decide[T], uses: int | None = None) -> T:
         """See the contract."""
-        answer: T = await self._writer.run(Changing(approval_id, decide))
+        answer: T = await self._writer.run(Changing(approval_id, decide, uses))
         return answer
 
     async def trace(self, number: int) -> Trace | None:
@@ -103,11 +108,11 @@ class SqlStore:
 
     async def approval(self, approval_id: str) -> Approval | None:
         """See the contract."""
-        return await self._readers.run(lambda db: statements.select_approval(db, "id", approval_id))
+        return await self._readers.run(lambda db: decided.select_approval(db, "id", approval_id))
 
     async def approval_of_trace(self, number: int) -> Approval | None:
         """See the contract."""
-        return await self._readers.run(lambda db: statements.select_approval(db, "trace", number))
+        return await self._readers.run(lambda db: decided.select_approval(db, "trace", number))
 
     async def call(self, key: CallKey) -> CallRecord | None:
         """See the contract."""
@@ -123,26 +128,64 @@ class SqlStore:
         self, wanted: ApprovalFilter, after: int, until: int | None, count: int
     ) -> Sequence[Approval]:
         """See the contract."""
+        return await self._readers.run(lambda db: decided.select_pending(db, wanted, after, until, count))
+
+    async def standing(self, tenant: str, session: str, after: int, count: int) -> Sequence[Approval]:
+        """See the contract."""
         return await self._readers.run(
-            lambda db: statements.select_pending(db, wanted, after, until, count)
+            lambda db: decided.select_standing(db, (tenant, session), after, count)
         )
 
-    async def due(self, now: datetime, count: int) -> Sequence[str]:
+    async def all_standing(self, after: int, count: int) -> Sequence[Approval]:
         """See the contract."""
-        return await self._readers.run(lambda db: statements.select_due(db, to_micros(now), count))
+        return await self._readers.run(lambda db: decided.select_standing(db, None, after, count))
+
+    async def grant(self, grant_id: str) -> Grant | None:
+        """See the contract."""
+        return await self._readers.run(lambda db: decided.select_grant(db, grant_id))
+
+    async def grants(self, wanted: GrantFilter, before: int | None, count: int) -> Sequence[Grant]:
+        """See the contract."""
+        return await self._readers.run(lambda db: decided.select_grants(db, wanted, before, count))
+
+    async def live_grants(self, tenant: str, session: str, agent: str, tool: str) -> Sequence[Grant]:
+        """See the contract."""
+        return await self._readers.run(
+            lambda db: decided.select_live_grants(db, tenant, session, agent, tool)
+        )
+
+    async def question(self, question_id: str) -> Question | None:
+        """See the contract."""
+        return await self._readers.run(lambda db: decided.select_question(db, question_id))
+
+    async def open_questions(
+        self, tenant: str, session: str, after: int, until: int | None, count: int
+    ) -> Sequence[Question]:
+        """See the contract."""
+        return await self._readers.run(
+            lambda db: decided.select_open_questions(db, tenant, session, after, until, count)
+        )
+
+    async def question_events(self, after: int, count: int) -> Sequence[QuestionEvent]:
+        """See the contract."""
+        return await self._readers.run(lambda db: decided.select_question_events(db, after, count))
+
+    async def due(self, now: datetime, count: int) -> Sequence[int]:
+        """See the contract."""
+        return await self._readers.run(lambda db: decided.select_due(db, to_micros(now), count))
 
     async def next_deadline(self) -> datetime | None:
         """See the contract."""
-        deadline = await self._readers.run(statements.select_next_deadline)
+        deadline = await self._readers.run(decided.select_next_deadline)
         return from_micros(deadline) if deadline is not None else None
 
     async def events(self, after: int, count: int) -> Sequence[ApprovalEvent]:
         """See the contract."""
-        return await self._readers.run(lambda db: statements.select_events(db, after, count))
+        return await self._readers.run(lambda db: decided.select_events(db, after, count))
 
     async def last_position(self) -> int:
         """See the contract."""
-        return await self._readers.run(statements.select_last_position)
+        return await self._readers.run(decided.select_last_position)
 
     async def records(self, after: Mapping[str, int], count: int) -> Sequence[Record]:
         """See the contract."""

@@ -23,20 +23,23 @@ class RowCheck:
 
     def take(self, page: TracePage) -> None:
         """The next traces, with whatever the tables have of their numbers."""
-        approvals = {row[_TRACE]: row for row in page.approvals}
+        attached = {row[_TRACE]: (table, row) for table, row in page.attached}
         places = {row[0]: row for row in page.places}
         self.traces += len(page.traces)
-        self.approvals += len(page.approvals)
+        self.approvals += sum(table == "approvals" for table, _ in page.attached)
+        if len(attached) != len(page.attached):
+            self._add(0, "two rows hang on one trace")
         for row in page.traces:
             number = row[0]
-            approval = approvals.pop(number, None)
-            problem = _problem(row, approval, places.pop(number, None))
+            table, hanging = attached.pop(number, ("", None))
+            problem = _problem(row, table, hanging, places.pop(number, None))
             if problem:
                 self._add(number, problem)
         for number in places:
             self._add(number, f"there are records of trace {number}, and the trace is gone")
-        for number, row in approvals.items():
-            self._add(number, f"approval {row[0]} belongs to trace {number}, which is not there")
+        for number, (table, row) in attached.items():
+            noun = table.removesuffix("s")
+            self._add(number, f"{noun} {row[0]} belongs to trace {number}, which is not there")
 
     def _add(self, trace: int, text: str) -> None:
         self._found(Finding(Fault.ROW, text, trace=trace))
@@ -49,16 +52,16 @@ def _view_is_whole(approval: Any) -> bool:
     return f'"view_digest":"{digest}"' in approval[_TERMS]
 
 
-def _problem(row: Any, approval: Any, places: Any) -> str:
+def _problem(row: Any, table: str, attached: Any, places: Any) -> str:
     number, length, state = row[0], row[_LENGTH], row[_COLUMNS]
     if places is None:
         return f"there are no records of trace {number}"
     _, count, first, last = places
     if (count, first, last) != (length, 1, length):
         return f"trace {number} says that it has {length} records, and has {count}, {first} to {last}"
-    if state_of(row[:_COLUMNS], approval) != state:
-        noun = "the row of trace {0}" if approval is None else "the rows of trace {0} and of its approval"
-        return f"{noun.format(number)} do not say what its last record says"
-    if approval is not None and not _view_is_whole(approval):
-        return f"the view of approval {approval[0]} does not have the digest that was recorded"
+    if state_of(row[:_COLUMNS], attached) != state:
+        also = f" and of its {table.removesuffix('s')}" if attached is not None else ""
+        return f"the row{'s' if also else ''} of trace {number}{also} do not say what its last record says"
+    if table == "approvals" and not _view_is_whole(attached):
+        return f"the view of approval {attached[0]} does not have the digest that was recorded"
     return ""

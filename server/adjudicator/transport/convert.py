@@ -216,6 +216,7 @@ def trace(each: Trace) -> trace_pb.Trace:
         kind=enums.TRACE_KIND.to_wire(each.kind),
         flow_id=each.flow_id,
         flow_trace=each.flow or 0,
+        object_id="" if each.flow_id else each.own_id,
     )
 
 

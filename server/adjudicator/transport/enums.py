@@ -6,11 +6,20 @@ from typing import Any, Generic, TypeVar
 
 from google.protobuf.internal.enum_type_wrapper import EnumTypeWrapper
 
-from adjudicator.api.v1 import adjudication_service_pb2, approval_service_pb2, trace_service_pb2, types_pb2
+from adjudicator.api.v1 import (
+    adjudication_service_pb2,
+    approval_service_pb2,
+    question_service_pb2,
+    trace_service_pb2,
+    types_pb2,
+)
 from adjudicator.domain.approval import ApprovalState, Decision, ReceiptCode
 from adjudicator.domain.call import Mode
 from adjudicator.domain.errors import ErrorReason
 from adjudicator.domain.flow import FlowStatus
+from adjudicator.domain.grant import GrantScope, GrantState
+from adjudicator.domain.question import AnswerCode, QuestionState
+from adjudicator.domain.request import Priority, RequestType, Trigger
 from adjudicator.domain.trace import ElementKind, TraceKind
 from adjudicator.domain.verdict import Cause, Outcome, ReasonCode, Step, ToolStatus
 from adjudicator.tracing.elements import ExecutionStatus
@@ -48,3 +57,10 @@ DECISION = EnumPair(Decision, approval_service_pb2.Decision, "DECISION")
 RECEIPT_CODE = EnumPair(ReceiptCode, approval_service_pb2.ReceiptCode, "RECEIPT_CODE")
 TRACE_KIND = EnumPair(TraceKind, trace_service_pb2.TraceKind, "TRACE_KIND")
 ELEMENT_KIND = EnumPair(ElementKind, trace_service_pb2.ElementKind, "ELEMENT_KIND")
+PRIORITY = EnumPair(Priority, types_pb2.Priority, "PRIORITY")
+TRIGGER = EnumPair(Trigger, types_pb2.Trigger, "TRIGGER")
+REQUEST_TYPE = EnumPair(RequestType, approval_service_pb2.RequestType, "REQUEST_TYPE")
+GRANT_SCOPE = EnumPair(GrantScope, approval_service_pb2.GrantScope, "GRANT_SCOPE")
+GRANT_STATE = EnumPair(GrantState, approval_service_pb2.GrantState, "GRANT_STATE")
+QUESTION_STATE = EnumPair(QuestionState, types_pb2.QuestionState, "QUESTION_STATE")
+ANSWER_CODE = EnumPair(AnswerCode, question_service_pb2.AnswerCode, "ANSWER_CODE")

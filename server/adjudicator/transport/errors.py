@@ -26,6 +26,8 @@ STATUS: dict[ErrorReason, grpc.StatusCode] = {
     ErrorReason.RECORD_ALTERED: grpc.StatusCode.DATA_LOSS,
     ErrorReason.LIMIT_EXCEEDED: grpc.StatusCode.RESOURCE_EXHAUSTED,
     ErrorReason.FLOW_ID_REUSED: grpc.StatusCode.ALREADY_EXISTS,
+    ErrorReason.QUESTION_ID_REUSED: grpc.StatusCode.ALREADY_EXISTS,
+    ErrorReason.SESSION_CLOSED: grpc.StatusCode.FAILED_PRECONDITION,
     ErrorReason.INTERNAL: grpc.StatusCode.INTERNAL,
 }
 _log = structlog.get_logger("adjudicator.transport")

@@ -24,43 +24,56 @@ _sym_db = _symbol_database.Default()
 
 from adjudicator.api.v1 import types_pb2 as adjudicator_dot_api_dot_v1_dot_types__pb2
 from google.protobuf import duration_pb2 as google_dot_protobuf_dot_duration__pb2
+from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n-adjudicator/api/v1/adjudication_service.proto\x12\x12\x61\x64judicator.api.v1\x1a\x1e\x61\x64judicator/api/v1/types.proto\x1a\x1egoogle/protobuf/duration.proto\"\xac\x01\n\x11\x41\x64judicateRequest\x12*\n\x04\x63\x61ll\x18\x01 \x01(\x0b\x32\x1c.adjudicator.api.v1.ToolCall\x12\'\n\x04wait\x18\x02 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x0f\n\x07\x64ry_run\x18\x03 \x01(\x08\x12\x31\n\x0e\x61pproval_limit\x18\x04 \x01(\x0b\x32\x19.google.protobuf.Duration\"B\n\x12\x41\x64judicateResponse\x12,\n\x07verdict\x18\x01 \x01(\x0b\x32\x1b.adjudicator.api.v1.Verdict\"\x15\n\x13\x45xplainChainRequest\"D\n\x14\x45xplainChainResponse\x12,\n\x05steps\x18\x01 \x03(\x0b\x32\x1d.adjudicator.api.v1.ChainStep\"c\n\tChainStep\x12&\n\x04step\x18\x01 \x01(\x0e\x32\x18.adjudicator.api.v1.Step\x12.\n\x06\x63hecks\x18\x02 \x03(\x0b\x32\x1e.adjudicator.api.v1.ChainCheck\"d\n\nChainCheck\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x13\n\x0b\x64\x65scription\x18\x02 \x01(\t\x12\x33\n\x0b\x64\x65nies_with\x18\x03 \x03(\x0e\x32\x1e.adjudicator.api.v1.ReasonCode\"\xfe\x01\n\x14ReportOutcomeRequest\x12\x14\n\x0ctrace_number\x18\x01 \x01(\x04\x12\x0e\n\x06tenant\x18\x02 \x01(\t\x12\r\n\x05\x61gent\x18\x03 \x01(\t\x12\x0f\n\x07\x63\x61ll_id\x18\x04 \x01(\t\x12\x33\n\x06status\x18\x05 \x01(\x0e\x32#.adjudicator.api.v1.ExecutionStatus\x12\x13\n\x0boutput_json\x18\x06 \x01(\t\x12\x13\n\x0b\x65rror_class\x18\x07 \x01(\t\x12+\n\x08\x64uration\x18\x08 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x14\n\x0c\x66inal_output\x18\t \x01(\t\"v\n\x15ReportOutcomeResponse\x12\x14\n\x0ctrace_number\x18\x01 \x01(\x04\x12\x14\n\x0coutput_valid\x18\x02 \x01(\x08\x12\x31\n\nviolations\x18\x03 \x03(\x0b\x32\x1d.adjudicator.api.v1.Violation\"\x8e\x01\n\x0fOpenFlowRequest\x12\x0e\n\x06tenant\x18\x01 \x01(\t\x12\r\n\x05\x61gent\x18\x02 \x01(\t\x12\x0f\n\x07session\x18\x03 \x01(\t\x12\x0f\n\x07\x66low_id\x18\x04 \x01(\t\x12\x11\n\tprincipal\x18\x05 \x01(\t\x12\x13\n\x0b\x64\x65scription\x18\x06 \x01(\t\x12\x12\n\ninput_json\x18\x07 \x01(\t\"(\n\x10OpenFlowResponse\x12\x14\n\x0ctrace_number\x18\x01 \x01(\x04\"\x9e\x01\n\x10\x43loseFlowRequest\x12\x14\n\x0ctrace_number\x18\x01 \x01(\x04\x12\x0e\n\x06tenant\x18\x02 \x01(\t\x12\r\n\x05\x61gent\x18\x03 \x01(\t\x12\x0f\n\x07\x66low_id\x18\x04 \x01(\t\x12.\n\x06status\x18\x05 \x01(\x0e\x32\x1e.adjudicator.api.v1.FlowStatus\x12\x14\n\x0c\x66inal_output\x18\x06 \x01(\t\")\n\x11\x43loseFlowResponse\x12\x14\n\x0ctrace_number\x18\x01 \x01(\x04*\x93\x01\n\x0f\x45xecutionStatus\x12 \n\x1c\x45XECUTION_STATUS_UNSPECIFIED\x10\x00\x12\x1e\n\x1a\x45XECUTION_STATUS_SUCCEEDED\x10\x01\x12\x1b\n\x17\x45XECUTION_STATUS_FAILED\x10\x02\x12!\n\x1d\x45XECUTION_STATUS_NOT_EXECUTED\x10\x03*w\n\nFlowStatus\x12\x1b\n\x17\x46LOW_STATUS_UNSPECIFIED\x10\x00\x12\x19\n\x15\x46LOW_STATUS_SUCCEEDED\x10\x01\x12\x16\n\x12\x46LOW_STATUS_FAILED\x10\x02\x12\x19\n\x15\x46LOW_STATUS_CANCELLED\x10\x03\x32\xec\x03\n\x13\x41\x64judicationService\x12[\n\nAdjudicate\x12%.adjudicator.api.v1.AdjudicateRequest\x1a&.adjudicator.api.v1.AdjudicateResponse\x12\x61\n\x0c\x45xplainChain\x12\'.adjudicator.api.v1.ExplainChainRequest\x1a(.adjudicator.api.v1.ExplainChainResponse\x12\x64\n\rReportOutcome\x12(.adjudicator.api.v1.ReportOutcomeRequest\x1a).adjudicator.api.v1.ReportOutcomeResponse\x12U\n\x08OpenFlow\x12#.adjudicator.api.v1.OpenFlowRequest\x1a$.adjudicator.api.v1.OpenFlowResponse\x12X\n\tCloseFlow\x12$.adjudicator.api.v1.CloseFlowRequest\x1a%.adjudicator.api.v1.CloseFlowResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n-adjudicator/api/v1/adjudication_service.proto\x12\x12\x61\x64judicator.api.v1\x1a\x1e\x61\x64judicator/api/v1/types.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xac\x01\n\x11\x41\x64judicateRequest\x12*\n\x04\x63\x61ll\x18\x01 \x01(\x0b\x32\x1c.adjudicator.api.v1.ToolCall\x12\'\n\x04wait\x18\x02 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x0f\n\x07\x64ry_run\x18\x03 \x01(\x08\x12\x31\n\x0e\x61pproval_limit\x18\x04 \x01(\x0b\x32\x19.google.protobuf.Duration\"B\n\x12\x41\x64judicateResponse\x12,\n\x07verdict\x18\x01 \x01(\x0b\x32\x1b.adjudicator.api.v1.Verdict\"\x15\n\x13\x45xplainChainRequest\"D\n\x14\x45xplainChainResponse\x12,\n\x05steps\x18\x01 \x03(\x0b\x32\x1d.adjudicator.api.v1.ChainStep\"c\n\tChainStep\x12&\n\x04step\x18\x01 \x01(\x0e\x32\x18.adjudicator.api.v1.Step\x12.\n\x06\x63hecks\x18\x02 \x03(\x0b\x32\x1e.adjudicator.api.v1.ChainCheck\"d\n\nChainCheck\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x13\n\x0b\x64\x65scription\x18\x02 \x01(\t\x12\x33\n\x0b\x64\x65nies_with\x18\x03 \x03(\x0e\x32\x1e.adjudicator.api.v1.ReasonCode\"\xfe\x01\n\x14ReportOutcomeRequest\x12\x14\n\x0ctrace_number\x18\x01 \x01(\x04\x12\x0e\n\x06tenant\x18\x02 \x01(\t\x12\r\n\x05\x61gent\x18\x03 \x01(\t\x12\x0f\n\x07\x63\x61ll_id\x18\x04 \x01(\t\x12\x33\n\x06status\x18\x05 \x01(\x0e\x32#.adjudicator.api.v1.ExecutionStatus\x12\x13\n\x0boutput_json\x18\x06 \x01(\t\x12\x13\n\x0b\x65rror_class\x18\x07 \x01(\t\x12+\n\x08\x64uration\x18\x08 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x14\n\x0c\x66inal_output\x18\t \x01(\t\"v\n\x15ReportOutcomeResponse\x12\x14\n\x0ctrace_number\x18\x01 \x01(\x04\x12\x14\n\x0coutput_valid\x18\x02 \x01(\x08\x12\x31\n\nviolations\x18\x03 \x03(\x0b\x32\x1d.adjudicator.api.v1.Violation\"\x8e\x01\n\x0fOpenFlowRequest\x12\x0e\n\x06tenant\x18\x01 \x01(\t\x12\r\n\x05\x61gent\x18\x02 \x01(\t\x12\x0f\n\x07session\x18\x03 \x01(\t\x12\x0f\n\x07\x66low_id\x18\x04 \x01(\t\x12\x11\n\tprincipal\x18\x05 \x01(\t\x12\x13\n\x0b\x64\x65scription\x18\x06 \x01(\t\x12\x12\n\ninput_json\x18\x07 \x01(\t\"(\n\x10OpenFlowResponse\x12\x14\n\x0ctrace_number\x18\x01 \x01(\x04\"\x9e\x01\n\x10\x43loseFlowRequest\x12\x14\n\x0ctrace_number\x18\x01 \x01(\x04\x12\x0e\n\x06tenant\x18\x02 \x01(\t\x12\r\n\x05\x61gent\x18\x03 \x01(\t\x12\x0f\n\x07\x66low_id\x18\x04 \x01(\t\x12.\n\x06status\x18\x05 \x01(\x0e\x32\x1e.adjudicator.api.v1.FlowStatus\x12\x14\n\x0c\x66inal_output\x18\x06 \x01(\t\")\n\x11\x43loseFlowResponse\x12\x14\n\x0ctrace_number\x18\x01 \x01(\x04\"f\n\x13WithdrawCallRequest\x12\x0e\n\x06tenant\x18\x01 \x01(\t\x12\r\n\x05\x61gent\x18\x02 \x01(\t\x12\x0f\n\x07session\x18\x03 \x01(\t\x12\x0f\n\x07\x63\x61ll_id\x18\x04 \x01(\t\x12\x0e\n\x06reason\x18\x05 \x01(\t\"W\n\x14WithdrawCallResponse\x12,\n\x07verdict\x18\x01 \x01(\x0b\x32\x1b.adjudicator.api.v1.Verdict\x12\x11\n\twithdrawn\x18\x02 \x01(\x08\"U\n\x13\x43loseSessionRequest\x12\x0e\n\x06tenant\x18\x01 \x01(\t\x12\r\n\x05\x61gent\x18\x02 \x01(\t\x12\x0f\n\x07session\x18\x03 \x01(\t\x12\x0e\n\x06reason\x18\x04 \x01(\t\"~\n\x14\x43loseSessionResponse\x12\x1b\n\x13\x61pprovals_cancelled\x18\x01 \x01(\r\x12\x16\n\x0egrants_cleared\x18\x02 \x01(\r\x12\x1b\n\x13questions_cancelled\x18\x03 \x01(\r\x12\x14\n\x0ctrace_number\x18\x04 \x01(\x04\"\xbb\x02\n\x12\x41skQuestionRequest\x12\x0e\n\x06tenant\x18\x01 \x01(\t\x12\r\n\x05\x61gent\x18\x02 \x01(\t\x12\x0f\n\x07session\x18\x03 \x01(\t\x12\x13\n\x0bquestion_id\x18\x04 \x01(\t\x12\x0c\n\x04text\x18\x05 \x01(\t\x12\x0f\n\x07options\x18\x06 \x03(\t\x12\x1a\n\x12recommended_option\x18\x07 \x01(\t\x12\x11\n\tfree_text\x18\x08 \x01(\x08\x12\x11\n\tprincipal\x18\t \x01(\t\x12,\n\x07trigger\x18\n \x01(\x0e\x32\x1b.adjudicator.api.v1.Trigger\x12\'\n\x04wait\x18\x0b \x01(\x0b\x32\x19.google.protobuf.Duration\x12(\n\x05limit\x18\x0c \x01(\x0b\x32\x19.google.protobuf.Duration\"\xde\x01\n\x13\x41skQuestionResponse\x12\x13\n\x0bquestion_id\x18\x01 \x01(\t\x12\x30\n\x05state\x18\x02 \x01(\x0e\x32!.adjudicator.api.v1.QuestionState\x12\x17\n\x0fselected_option\x18\x03 \x01(\t\x12\x0c\n\x04text\x18\x04 \x01(\t\x12\x13\n\x0b\x61nswered_by\x18\x05 \x01(\t\x12\x14\n\x0ctrace_number\x18\x06 \x01(\x04\x12.\n\nexpires_at\x18\x07 \x01(\x0b\x32\x1a.google.protobuf.Timestamp*\x93\x01\n\x0f\x45xecutionStatus\x12 \n\x1c\x45XECUTION_STATUS_UNSPECIFIED\x10\x00\x12\x1e\n\x1a\x45XECUTION_STATUS_SUCCEEDED\x10\x01\x12\x1b\n\x17\x45XECUTION_STATUS_FAILED\x10\x02\x12!\n\x1d\x45XECUTION_STATUS_NOT_EXECUTED\x10\x03*w\n\nFlowStatus\x12\x1b\n\x17\x46LOW_STATUS_UNSPECIFIED\x10\x00\x12\x19\n\x15\x46LOW_STATUS_SUCCEEDED\x10\x01\x12\x16\n\x12\x46LOW_STATUS_FAILED\x10\x02\x12\x19\n\x15\x46LOW_STATUS_CANCELLED\x10\x03\x32\x92\x06\n\x13\x41\x64judicationService\x12[\n\nAdjudicate\x12%.adjudicator.api.v1.AdjudicateRequest\x1a&.adjudicator.api.v1.AdjudicateResponse\x12\x61\n\x0c\x45xplainChain\x12\'.adjudicator.api.v1.ExplainChainRequest\x1a(.adjudicator.api.v1.ExplainChainResponse\x12\x64\n\rReportOutcome\x12(.adjudicator.api.v1.ReportOutcomeRequest\x1a).adjudicator.api.v1.ReportOutcomeResponse\x12U\n\x08OpenFlow\x12#.adjudicator.api.v1.OpenFlowRequest\x1a$.adjudicator.api.v1.OpenFlowResponse\x12X\n\tCloseFlow\x12$.adjudicator.api.v1.CloseFlowRequest\x1a%.adjudicator.api.v1.CloseFlowResponse\x12\x61\n\x0cWithdrawCall\x12\'.adjudicator.api.v1.WithdrawCallRequest\x1a(.adjudicator.api.v1.WithdrawCallResponse\x12\x61\n\x0c\x43loseSession\x12\'.adjudicator.api.v1.CloseSessionRequest\x1a(.adjudicator.api.v1.CloseSessionResponse\x12^\n\x0b\x41skQuestion\x12&.adjudicator.api.v1.AskQuestionRequest\x1a\'.adjudicator.api.v1.AskQuestionResponseb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'adjudicator.api.v1.adjudication_service_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_EXECUTIONSTATUS']._serialized_start=1441
-  _globals['_EXECUTIONSTATUS']._serialized_end=1588
-  _globals['_FLOWSTATUS']._serialized_start=1590
-  _globals['_FLOWSTATUS']._serialized_end=1709
-  _globals['_ADJUDICATEREQUEST']._serialized_start=134
-  _globals['_ADJUDICATEREQUEST']._serialized_end=306
-  _globals['_ADJUDICATERESPONSE']._serialized_start=308
-  _globals['_ADJUDICATERESPONSE']._serialized_end=374
-  _globals['_EXPLAINCHAINREQUEST']._serialized_start=376
-  _globals['_EXPLAINCHAINREQUEST']._serialized_end=397
-  _globals['_EXPLAINCHAINRESPONSE']._serialized_start=399
-  _globals['_EXPLAINCHAINRESPONSE']._serialized_end=467
-  _globals['_CHAINSTEP']._serialized_start=469
-  _globals['_CHAINSTEP']._serialized_end=568
-  _globals['_CHAINCHECK']._serialized_start=570
-  _globals['_CHAINCHECK']._serialized_end=670
-  _globals['_REPORTOUTCOMEREQUEST']._serialized_start=673
-  _globals['_REPORTOUTCOMEREQUEST']._serialized_end=927
-  _globals['_REPORTOUTCOMERESPONSE']._serialized_start=929
-  _globals['_REPORTOUTCOMERESPONSE']._serialized_end=1047
-  _globals['_OPENFLOWREQUEST']._serialized_start=1050
-  _globals['_OPENFLOWREQUEST']._serialized_end=1192
-  _globals['_OPENFLOWRESPONSE']._serialized_start=1194
-  _globals['_OPENFLOWRESPONSE']._serialized_end=1234
-  _globals['_CLOSEFLOWREQUEST']._serialized_start=1237
-  _globals['_CLOSEFLOWREQUEST']._serialized_end=1395
-  _globals['_CLOSEFLOWRESPONSE']._serialized_start=1397
-  _globals['_CLOSEFLOWRESPONSE']._serialized_end=1438
-  _globals['_ADJUDICATIONSERVICE']._serialized_start=1712
-  _globals['_ADJUDICATIONSERVICE']._serialized_end=2204
+  _globals['_EXECUTIONSTATUS']._serialized_start=2425
+  _globals['_EXECUTIONSTATUS']._serialized_end=2572
+  _globals['_FLOWSTATUS']._serialized_start=2574
+  _globals['_FLOWSTATUS']._serialized_end=2693
+  _globals['_ADJUDICATEREQUEST']._serialized_start=167
+  _globals['_ADJUDICATEREQUEST']._serialized_end=339
+  _globals['_ADJUDICATERESPONSE']._serialized_start=341
+  _globals['_ADJUDICATERESPONSE']._serialized_end=407
+  _globals['_EXPLAINCHAINREQUEST']._serialized_start=409
+  _globals['_EXPLAINCHAINREQUEST']._serialized_end=430
+  _globals['_EXPLAINCHAINRESPONSE']._serialized_start=432
+  _globals['_EXPLAINCHAINRESPONSE']._serialized_end=500
+  _globals['_CHAINSTEP']._serialized_start=502
+  _globals['_CHAINSTEP']._serialized_end=601
+  _globals['_CHAINCHECK']._serialized_start=603
+  _globals['_CHAINCHECK']._serialized_end=703
+  _globals['_REPORTOUTCOMEREQUEST']._serialized_start=706
+  _globals['_REPORTOUTCOMEREQUEST']._serialized_end=960
+  _globals['_REPORTOUTCOMERESPONSE']._serialized_start=962
+  _globals['_REPORTOUTCOMERESPONSE']._serialized_end=1080
+  _globals['_OPENFLOWREQUEST']._serialized_start=1083
+  _globals['_OPENFLOWREQUEST']._serialized_end=1225
+  _globals['_OPENFLOWRESPONSE']._serialized_start=1227
+  _globals['_OPENFLOWRESPONSE']._serialized_end=1267
+  _globals['_CLOSEFLOWREQUEST']._serialized_start=1270
+  _globals['_CLOSEFLOWREQUEST']._serialized_end=1428
+  _globals['_CLOSEFLOWRESPONSE']._serialized_start=1430
+  _globals['_CLOSEFLOWRESPONSE']._serialized_end=1471
+  _globals['_WITHDRAWCALLREQUEST']._serialized_start=1473
+  _globals['_WITHDRAWCALLREQUEST']._serialized_end=1575
+  _globals['_WITHDRAWCALLRESPONSE']._serialized_start=1577
+  _globals['_WITHDRAWCALLRESPONSE']._serialized_end=1664
+  _globals['_CLOSESESSIONREQUEST']._serialized_start=1666
+  _globals['_CLOSESESSIONREQUEST']._serialized_end=1751
+  _globals['_CLOSESESSIONRESPONSE']._serialized_start=1753
+  _globals['_CLOSESESSIONRESPONSE']._serialized_end=1879
+  _globals['_ASKQUESTIONREQUEST']._serialized_start=1882
+  _globals['_ASKQUESTIONREQUEST']._serialized_end=2197
+  _globals['_ASKQUESTIONRESPONSE']._serialized_start=2200
+  _globals['_ASKQUESTIONRESPONSE']._serialized_end=2422
+  _globals['_ADJUDICATIONSERVICE']._serialized_start=2696
+  _globals['_ADJUDICATIONSERVICE']._serialized_end=3482
 # @@protoc_insertion_point(module_scope)

@@ -2,6 +2,7 @@ import datetime
 
 from adjudicator.api.v1 import types_pb2 as _types_pb2
 from google.protobuf import duration_pb2 as _duration_pb2
+from google.protobuf import timestamp_pb2 as _timestamp_pb2
 from google.protobuf.internal import containers as _containers
 from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
 from google.protobuf import descriptor as _descriptor
@@ -156,3 +157,95 @@ class CloseFlowResponse(_message.Message):
     TRACE_NUMBER_FIELD_NUMBER: _ClassVar[int]
     trace_number: int
     def __init__(self, trace_number: _Optional[int] = ...) -> None: ...
+
+class WithdrawCallRequest(_message.Message):
+    __slots__ = ("tenant", "agent", "session", "call_id", "reason")
+    TENANT_FIELD_NUMBER: _ClassVar[int]
+    AGENT_FIELD_NUMBER: _ClassVar[int]
+    SESSION_FIELD_NUMBER: _ClassVar[int]
+    CALL_ID_FIELD_NUMBER: _ClassVar[int]
+    REASON_FIELD_NUMBER: _ClassVar[int]
+    tenant: str
+    agent: str
+    session: str
+    call_id: str
+    reason: str
+    def __init__(self, tenant: _Optional[str] = ..., agent: _Optional[str] = ..., session: _Optional[str] = ..., call_id: _Optional[str] = ..., reason: _Optional[str] = ...) -> None: ...
+
+class WithdrawCallResponse(_message.Message):
+    __slots__ = ("verdict", "withdrawn")
+    VERDICT_FIELD_NUMBER: _ClassVar[int]
+    WITHDRAWN_FIELD_NUMBER: _ClassVar[int]
+    verdict: _types_pb2.Verdict
+    withdrawn: bool
+    def __init__(self, verdict: _Optional[_Union[_types_pb2.Verdict, _Mapping]] = ..., withdrawn: _Optional[bool] = ...) -> None: ...
+
+class CloseSessionRequest(_message.Message):
+    __slots__ = ("tenant", "agent", "session", "reason")
+    TENANT_FIELD_NUMBER: _ClassVar[int]
+    AGENT_FIELD_NUMBER: _ClassVar[int]
+    SESSION_FIELD_NUMBER: _ClassVar[int]
+    REASON_FIELD_NUMBER: _ClassVar[int]
+    tenant: str
+    agent: str
+    session: str
+    reason: str
+    def __init__(self, tenant: _Optional[str] = ..., agent: _Optional[str] = ..., session: _Optional[str] = ..., reason: _Optional[str] = ...) -> None: ...
+
+class CloseSessionResponse(_message.Message):
+    __slots__ = ("approvals_cancelled", "grants_cleared", "questions_cancelled", "trace_number")
+    APPROVALS_CANCELLED_FIELD_NUMBER: _ClassVar[int]
+    GRANTS_CLEARED_FIELD_NUMBER: _ClassVar[int]
+    QUESTIONS_CANCELLED_FIELD_NUMBER: _ClassVar[int]
+    TRACE_NUMBER_FIELD_NUMBER: _ClassVar[int]
+    approvals_cancelled: int
+    grants_cleared: int
+    questions_cancelled: int
+    trace_number: int
+    def __init__(self, approvals_cancelled: _Optional[int] = ..., grants_cleared: _Optional[int] = ..., questions_cancelled: _Optional[int] = ..., trace_number: _Optional[int] = ...) -> None: ...
+
+class AskQuestionRequest(_message.Message):
+    __slots__ = ("tenant", "agent", "session", "question_id", "text", "options", "recommended_option", "free_text", "principal", "trigger", "wait", "limit")
+    TENANT_FIELD_NUMBER: _ClassVar[int]
+    AGENT_FIELD_NUMBER: _ClassVar[int]
+    SESSION_FIELD_NUMBER: _ClassVar[int]
+    QUESTION_ID_FIELD_NUMBER: _ClassVar[int]
+    TEXT_FIELD_NUMBER: _ClassVar[int]
+    OPTIONS_FIELD_NUMBER: _ClassVar[int]
+    RECOMMENDED_OPTION_FIELD_NUMBER: _ClassVar[int]
+    FREE_TEXT_FIELD_NUMBER: _ClassVar[int]
+    PRINCIPAL_FIELD_NUMBER: _ClassVar[int]
+    TRIGGER_FIELD_NUMBER: _ClassVar[int]
+    WAIT_FIELD_NUMBER: _ClassVar[int]
+    LIMIT_FIELD_NUMBER: _ClassVar[int]
+    tenant: str
+    agent: str
+    session: str
+    question_id: str
+    text: str
+    options: _containers.RepeatedScalarFieldContainer[str]
+    recommended_option: str
+    free_text: bool
+    principal: str
+    trigger: _types_pb2.Trigger
+    wait: _duration_pb2.Duration
+    limit: _duration_pb2.Duration
+    def __init__(self, tenant: _Optional[str] = ..., agent: _Optional[str] = ..., session: _Optional[str] = ..., question_id: _Optional[str] = ..., text: _Optional[str] = ..., options: _Optional[_Iterable[str]] = ..., recommended_option: _Optional[str] = ..., free_text: _Optional[bool] = ..., principal: _Optional[str] = ..., trigger: _Optional[_Union[_types_pb2.Trigger, str]] = ..., wait: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., limit: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ...) -> None: ...
+
+class AskQuestionResponse(_message.Message):
+    __slots__ = ("question_id", "state", "selected_option", "text", "answered_by", "trace_number", "expires_at")
+    QUESTION_ID_FIELD_NUMBER: _ClassVar[int]
+    STATE_FIELD_NUMBER: _ClassVar[int]
+    SELECTED_OPTION_FIELD_NUMBER: _ClassVar[int]
+    TEXT_FIELD_NUMBER: _ClassVar[int]
+    ANSWERED_BY_FIELD_NUMBER: _ClassVar[int]
+    TRACE_NUMBER_FIELD_NUMBER: _ClassVar[int]
+    EXPIRES_AT_FIELD_NUMBER: _ClassVar[int]
+    question_id: str
+    state: _types_pb2.QuestionState
+    selected_option: str
+    text: str
+    answered_by: str
+    trace_number: int
+    expires_at: _timestamp_pb2.Timestamp
+    def __init__(self, question_id: _Optional[str] = ..., state: _Optional[_Union[_types_pb2.QuestionState, str]] = ..., selected_option: _Optional[str] = ..., text: _Optional[str] = ..., answered_by: _Optional[str] = ..., trace_number: _Optional[int] = ..., expires_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...

@@ -60,6 +60,21 @@ class AdjudicationServiceStub:
                 request_serializer=adjudicator_dot_api_dot_v1_dot_adjudication__service__pb2.CloseFlowRequest.SerializeToString,
                 response_deserializer=adjudicator_dot_api_dot_v1_dot_adjudication__service__pb2.CloseFlowResponse.FromString,
                 _registered_method=True)
+        self.WithdrawCall = channel.unary_unary(
+                '/adjudicator.api.v1.AdjudicationService/WithdrawCall',
+                request_serializer=adjudicator_dot_api_dot_v1_dot_adjudication__service__pb2.WithdrawCallRequest.SerializeToString,
+                response_deserializer=adjudicator_dot_api_dot_v1_dot_adjudication__service__pb2.WithdrawCallResponse.FromString,
+                _registered_method=True)
+        self.CloseSession = channel.unary_unary(
+                '/adjudicator.api.v1.AdjudicationService/CloseSession',
+                request_serializer=adjudicator_dot_api_dot_v1_dot_adjudication__service__pb2.CloseSessionRequest.SerializeToString,
+                response_deserializer=adjudicator_dot_api_dot_v1_dot_adjudication__service__pb2.CloseSessionResponse.FromString,
+                _registered_method=True)
+        self.AskQuestion = channel.unary_unary(
+                '/adjudicator.api.v1.AdjudicationService/AskQuestion',
+                request_serializer=adjudicator_dot_api_dot_v1_dot_adjudication__service__pb2.AskQuestionRequest.SerializeToString,
+                response_deserializer=adjudicator_dot_api_dot_v1_dot_adjudication__service__pb2.AskQuestionResponse.FromString,
+                _registered_method=True)
 
 
 class AdjudicationServiceServicer:
@@ -104,6 +119,30 @@ class AdjudicationServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def WithdrawCall(self, request, context):
+        """Withdraws one call: its approval, if it is pending or approved and not used, is cancelled. It takes
+        back nothing that was allowed, and touches no other call.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def CloseSession(self, request, context):
+        """Closes a session for good: what is pending in it is cancelled, its grants are cleared, and every later
+        call in it is denied. A new session needs a new id.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def AskQuestion(self, request, context):
+        """Asks people a business question. The answer is information: it authorises nothing, and no call is
+        judged by it. The same request again gets the same question, and its answer once there is one.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_AdjudicationServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -131,6 +170,21 @@ def add_AdjudicationServiceServicer_to_server(servicer, server):
                     servicer.CloseFlow,
                     request_deserializer=adjudicator_dot_api_dot_v1_dot_adjudication__service__pb2.CloseFlowRequest.FromString,
                     response_serializer=adjudicator_dot_api_dot_v1_dot_adjudication__service__pb2.CloseFlowResponse.SerializeToString,
+            ),
+            'WithdrawCall': grpc.unary_unary_rpc_method_handler(
+                    servicer.WithdrawCall,
+                    request_deserializer=adjudicator_dot_api_dot_v1_dot_adjudication__service__pb2.WithdrawCallRequest.FromString,
+                    response_serializer=adjudicator_dot_api_dot_v1_dot_adjudication__service__pb2.WithdrawCallResponse.SerializeToString,
+            ),
+            'CloseSession': grpc.unary_unary_rpc_method_handler(
+                    servicer.CloseSession,
+                    request_deserializer=adjudicator_dot_api_dot_v1_dot_adjudication__service__pb2.CloseSessionRequest.FromString,
+                    response_serializer=adjudicator_dot_api_dot_v1_dot_adjudication__service__pb2.CloseSessionResponse.SerializeToString,
+            ),
+            'AskQuestion': grpc.unary_unary_rpc_method_handler(
+                    servicer.AskQuestion,
+                    request_deserializer=adjudicator_dot_api_dot_v1_dot_adjudication__service__pb2.AskQuestionRequest.FromString,
+                    response_serializer=adjudicator_dot_api_dot_v1_dot_adjudication__service__pb2.AskQuestionResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -269,6 +323,87 @@ class AdjudicationService:
             '/adjudicator.api.v1.AdjudicationService/CloseFlow',
             adjudicator_dot_api_dot_v1_dot_adjudication__service__pb2.CloseFlowRequest.SerializeToString,
             adjudicator_dot_api_dot_v1_dot_adjudication__service__pb2.CloseFlowResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def WithdrawCall(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/adjudicator.api.v1.AdjudicationService/WithdrawCall',
+            adjudicator_dot_api_dot_v1_dot_adjudication__service__pb2.WithdrawCallRequest.SerializeToString,
+            adjudicator_dot_api_dot_v1_dot_adjudication__service__pb2.WithdrawCallResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def CloseSession(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/adjudicator.api.v1.AdjudicationService/CloseSession',
+            adjudicator_dot_api_dot_v1_dot_adjudication__service__pb2.CloseSessionRequest.SerializeToString,
+            adjudicator_dot_api_dot_v1_dot_adjudication__service__pb2.CloseSessionResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def AskQuestion(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/adjudicator.api.v1.AdjudicationService/AskQuestion',
+            adjudicator_dot_api_dot_v1_dot_adjudication__service__pb2.AskQuestionRequest.SerializeToString,
+            adjudicator_dot_api_dot_v1_dot_adjudication__service__pb2.AskQuestionResponse.FromString,
             options,
             channel_credentials,
             insecure,

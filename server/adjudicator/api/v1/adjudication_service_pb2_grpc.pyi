@@ -49,6 +49,18 @@ class AdjudicationServiceStub:
     """Closes a flow and finishes its trace. Only its opener does. No call in it is judged any more:
     what comes later, and what is still held or approved, is refused with an error.
     """
+    WithdrawCall: _grpc.UnaryUnaryMultiCallable[_adjudication_service_pb2.WithdrawCallRequest, _adjudication_service_pb2.WithdrawCallResponse]
+    """Withdraws one call: its approval, if it is pending or approved and not used, is cancelled. It takes
+    back nothing that was allowed, and touches no other call.
+    """
+    CloseSession: _grpc.UnaryUnaryMultiCallable[_adjudication_service_pb2.CloseSessionRequest, _adjudication_service_pb2.CloseSessionResponse]
+    """Closes a session for good: what is pending in it is cancelled, its grants are cleared, and every later
+    call in it is denied. A new session needs a new id.
+    """
+    AskQuestion: _grpc.UnaryUnaryMultiCallable[_adjudication_service_pb2.AskQuestionRequest, _adjudication_service_pb2.AskQuestionResponse]
+    """Asks people a business question. The answer is information: it authorises nothing, and no call is
+    judged by it. The same request again gets the same question, and its answer once there is one.
+    """
 
 @_typing.type_check_only
 class AdjudicationServiceAsyncStub(AdjudicationServiceStub):
@@ -70,6 +82,18 @@ class AdjudicationServiceAsyncStub(AdjudicationServiceStub):
     CloseFlow: _aio.UnaryUnaryMultiCallable[_adjudication_service_pb2.CloseFlowRequest, _adjudication_service_pb2.CloseFlowResponse]  # type: ignore[assignment]
     """Closes a flow and finishes its trace. Only its opener does. No call in it is judged any more:
     what comes later, and what is still held or approved, is refused with an error.
+    """
+    WithdrawCall: _aio.UnaryUnaryMultiCallable[_adjudication_service_pb2.WithdrawCallRequest, _adjudication_service_pb2.WithdrawCallResponse]  # type: ignore[assignment]
+    """Withdraws one call: its approval, if it is pending or approved and not used, is cancelled. It takes
+    back nothing that was allowed, and touches no other call.
+    """
+    CloseSession: _aio.UnaryUnaryMultiCallable[_adjudication_service_pb2.CloseSessionRequest, _adjudication_service_pb2.CloseSessionResponse]  # type: ignore[assignment]
+    """Closes a session for good: what is pending in it is cancelled, its grants are cleared, and every later
+    call in it is denied. A new session needs a new id.
+    """
+    AskQuestion: _aio.UnaryUnaryMultiCallable[_adjudication_service_pb2.AskQuestionRequest, _adjudication_service_pb2.AskQuestionResponse]  # type: ignore[assignment]
+    """Asks people a business question. The answer is information: it authorises nothing, and no call is
+    judged by it. The same request again gets the same question, and its answer once there is one.
     """
 
 class AdjudicationServiceServicer(metaclass=_abc_1.ABCMeta):
@@ -119,6 +143,36 @@ class AdjudicationServiceServicer(metaclass=_abc_1.ABCMeta):
     ) -> _typing.Union[_adjudication_service_pb2.CloseFlowResponse, _abc.Awaitable[_adjudication_service_pb2.CloseFlowResponse]]:
         """Closes a flow and finishes its trace. Only its opener does. No call in it is judged any more:
         what comes later, and what is still held or approved, is refused with an error.
+        """
+
+    @_abc_1.abstractmethod
+    def WithdrawCall(
+        self,
+        request: _adjudication_service_pb2.WithdrawCallRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_adjudication_service_pb2.WithdrawCallResponse, _abc.Awaitable[_adjudication_service_pb2.WithdrawCallResponse]]:
+        """Withdraws one call: its approval, if it is pending or approved and not used, is cancelled. It takes
+        back nothing that was allowed, and touches no other call.
+        """
+
+    @_abc_1.abstractmethod
+    def CloseSession(
+        self,
+        request: _adjudication_service_pb2.CloseSessionRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_adjudication_service_pb2.CloseSessionResponse, _abc.Awaitable[_adjudication_service_pb2.CloseSessionResponse]]:
+        """Closes a session for good: what is pending in it is cancelled, its grants are cleared, and every later
+        call in it is denied. A new session needs a new id.
+        """
+
+    @_abc_1.abstractmethod
+    def AskQuestion(
+        self,
+        request: _adjudication_service_pb2.AskQuestionRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_adjudication_service_pb2.AskQuestionResponse, _abc.Awaitable[_adjudication_service_pb2.AskQuestionResponse]]:
+        """Asks people a business question. The answer is information: it authorises nothing, and no call is
+        judged by it. The same request again gets the same question, and its answer once there is one.
         """
 
 def add_AdjudicationServiceServicer_to_server(servicer: AdjudicationServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

@@ -23,52 +23,83 @@ _sym_db = _symbol_database.Default()
 
 
 from adjudicator.api.v1 import types_pb2 as adjudicator_dot_api_dot_v1_dot_types__pb2
+from google.protobuf import duration_pb2 as google_dot_protobuf_dot_duration__pb2
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n)adjudicator/api/v1/approval_service.proto\x12\x12\x61\x64judicator.api.v1\x1a\x1e\x61\x64judicator/api/v1/types.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\x83\x01\n\x04Vote\x12\r\n\x05\x61\x63tor\x18\x01 \x01(\t\x12.\n\x08\x64\x65\x63ision\x18\x02 \x01(\x0e\x32\x1c.adjudicator.api.v1.Decision\x12\x0e\n\x06reason\x18\x03 \x01(\t\x12,\n\x08voted_at\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\"\x84\x04\n\x08\x41pproval\x12\n\n\x02id\x18\x01 \x01(\t\x12\x30\n\x05state\x18\x02 \x01(\x0e\x32!.adjudicator.api.v1.ApprovalState\x12\x0e\n\x06tenant\x18\x03 \x01(\t\x12\x0f\n\x07session\x18\x04 \x01(\t\x12\r\n\x05\x61gent\x18\x05 \x01(\t\x12\x0c\n\x04tool\x18\x06 \x01(\t\x12\x0f\n\x07\x63\x61ll_id\x18\x07 \x01(\t\x12\x14\n\x0ctrace_number\x18\x08 \x01(\x04\x12\x11\n\tview_json\x18\t \x01(\t\x12\x13\n\x0bview_digest\x18\n \x01(\t\x12\x12\n\napprovable\x18\x0b \x01(\x08\x12\x12\n\nask_reason\x18\x0c \x01(\t\x12)\n\x04rule\x18\r \x01(\x0b\x32\x1b.adjudicator.api.v1.RuleRef\x12\x0e\n\x06quorum\x18\x0e \x01(\r\x12\'\n\x05votes\x18\x0f \x03(\x0b\x32\x18.adjudicator.api.v1.Vote\x12.\n\ncreated_at\x18\x10 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12.\n\nexpires_at\x18\x11 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12.\n\nchanged_at\x18\x12 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x11\n\tfour_eyes\x18\x13 \x01(\x08\"C\n\x13WatchPendingRequest\x12\x0e\n\x06tenant\x18\x01 \x01(\t\x12\x0c\n\x04tool\x18\x02 \x01(\t\x12\x0e\n\x06\x63ursor\x18\x03 \x01(\t\"\x80\x02\n\x14WatchPendingResponse\x12\x0e\n\x06\x63ursor\x18\x01 \x01(\t\x12\x37\n\x08snapshot\x18\x02 \x01(\x0b\x32#.adjudicator.api.v1.PendingSnapshotH\x00\x12\x34\n\x06\x63hange\x18\x03 \x01(\x0b\x32\".adjudicator.api.v1.ApprovalChangeH\x00\x12\x32\n\theartbeat\x18\x04 \x01(\x0b\x32\x1d.adjudicator.api.v1.HeartbeatH\x00\x12,\n\x06resync\x18\x05 \x01(\x0b\x32\x1a.adjudicator.api.v1.ResyncH\x00\x42\x07\n\x05\x65vent\"T\n\x0fPendingSnapshot\x12/\n\tapprovals\x18\x01 \x03(\x0b\x32\x1c.adjudicator.api.v1.Approval\x12\x10\n\x08\x63omplete\x18\x02 \x01(\x08\"@\n\x0e\x41pprovalChange\x12.\n\x08\x61pproval\x18\x01 \x01(\x0b\x32\x1c.adjudicator.api.v1.Approval\"4\n\tHeartbeat\x12\'\n\x03now\x18\x01 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\"\x18\n\x06Resync\x12\x0e\n\x06reason\x18\x01 \x01(\t\"Y\n\x12ListPendingRequest\x12\x0e\n\x06tenant\x18\x01 \x01(\t\x12\x0c\n\x04tool\x18\x02 \x01(\t\x12\x11\n\tpage_size\x18\x03 \x01(\r\x12\x12\n\npage_token\x18\x04 \x01(\t\"_\n\x13ListPendingResponse\x12/\n\tapprovals\x18\x01 \x03(\x0b\x32\x1c.adjudicator.api.v1.Approval\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"z\n\x12GetApprovalRequest\x12\x15\n\x0b\x61pproval_id\x18\x01 \x01(\tH\x00\x12\x16\n\x0ctrace_number\x18\x02 \x01(\x04H\x00\x12/\n\x06\x61\x63tion\x18\x03 \x01(\x0b\x32\x1d.adjudicator.api.v1.ActionRefH\x00\x42\x04\n\x02\x62y\"K\n\tActionRef\x12\x0e\n\x06tenant\x18\x01 \x01(\t\x12\x0f\n\x07session\x18\x02 \x01(\t\x12\x0c\n\x04tool\x18\x03 \x01(\t\x12\x0f\n\x07\x63\x61ll_id\x18\x04 \x01(\t\"E\n\x13GetApprovalResponse\x12.\n\x08\x61pproval\x18\x01 \x01(\x0b\x32\x1c.adjudicator.api.v1.Approval\"z\n\x0eResolveRequest\x12\x13\n\x0b\x61pproval_id\x18\x01 \x01(\t\x12.\n\x08\x64\x65\x63ision\x18\x02 \x01(\x0e\x32\x1c.adjudicator.api.v1.Decision\x12\x13\n\x0bview_digest\x18\x03 \x01(\t\x12\x0e\n\x06reason\x18\x04 \x01(\t\"\x93\x01\n\x0fResolveResponse\x12\x10\n\x08\x61\x63\x63\x65pted\x18\x01 \x01(\x08\x12-\n\x04\x63ode\x18\x02 \x01(\x0e\x32\x1f.adjudicator.api.v1.ReceiptCode\x12\x0f\n\x07message\x18\x03 \x01(\t\x12.\n\x08\x61pproval\x18\x04 \x01(\x0b\x32\x1c.adjudicator.api.v1.Approval*\xda\x01\n\rApprovalState\x12\x1e\n\x1a\x41PPROVAL_STATE_UNSPECIFIED\x10\x00\x12\x1a\n\x16\x41PPROVAL_STATE_PENDING\x10\x01\x12\x1b\n\x17\x41PPROVAL_STATE_APPROVED\x10\x02\x12\x19\n\x15\x41PPROVAL_STATE_DENIED\x10\x03\x12\x1a\n\x16\x41PPROVAL_STATE_EXPIRED\x10\x04\x12\x1c\n\x18\x41PPROVAL_STATE_CANCELLED\x10\x05\x12\x1b\n\x17\x41PPROVAL_STATE_CONSUMED\x10\x06*M\n\x08\x44\x65\x63ision\x12\x18\n\x14\x44\x45\x43ISION_UNSPECIFIED\x10\x00\x12\x14\n\x10\x44\x45\x43ISION_APPROVE\x10\x01\x12\x11\n\rDECISION_DENY\x10\x02*\xbd\x02\n\x0bReceiptCode\x12\x1c\n\x18RECEIPT_CODE_UNSPECIFIED\x10\x00\x12\x19\n\x15RECEIPT_CODE_ACCEPTED\x10\x01\x12\"\n\x1eRECEIPT_CODE_MORE_VOTES_NEEDED\x10\x02\x12\x18\n\x14RECEIPT_CODE_UNKNOWN\x10\x03\x12!\n\x1dRECEIPT_CODE_ALREADY_RESOLVED\x10\x04\x12\x18\n\x14RECEIPT_CODE_EXPIRED\x10\x05\x12\x1e\n\x1aRECEIPT_CODE_ALREADY_VOTED\x10\x06\x12\x19\n\x15RECEIPT_CODE_OWN_CALL\x10\x07\x12\x1e\n\x1aRECEIPT_CODE_VIEW_MISMATCH\x10\x08\x12\x1f\n\x1bRECEIPT_CODE_VIEW_TOO_LARGE\x10\t2\x8a\x03\n\x0f\x41pprovalService\x12\x63\n\x0cWatchPending\x12\'.adjudicator.api.v1.WatchPendingRequest\x1a(.adjudicator.api.v1.WatchPendingResponse0\x01\x12^\n\x0bListPending\x12&.adjudicator.api.v1.ListPendingRequest\x1a\'.adjudicator.api.v1.ListPendingResponse\x12^\n\x0bGetApproval\x12&.adjudicator.api.v1.GetApprovalRequest\x1a\'.adjudicator.api.v1.GetApprovalResponse\x12R\n\x07Resolve\x12\".adjudicator.api.v1.ResolveRequest\x1a#.adjudicator.api.v1.ResolveResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n)adjudicator/api/v1/approval_service.proto\x12\x12\x61\x64judicator.api.v1\x1a\x1e\x61\x64judicator/api/v1/types.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"B\n\x04Risk\x12,\n\x07trigger\x18\x01 \x01(\x0e\x32\x1b.adjudicator.api.v1.Trigger\x12\x0c\n\x04note\x18\x02 \x01(\t\"H\n\x07\x43ontext\x12\x10\n\x08\x63ommands\x18\x01 \x03(\t\x12\x0e\n\x06writes\x18\x02 \x03(\t\x12\r\n\x05reads\x18\x03 \x03(\t\x12\x0c\n\x04urls\x18\x04 \x03(\t\"\x98\x02\n\x0f\x41pprovalRequest\x12-\n\x04type\x18\x01 \x01(\x0e\x32\x1f.adjudicator.api.v1.RequestType\x12.\n\x08priority\x18\x02 \x01(\x0e\x32\x1c.adjudicator.api.v1.Priority\x12\r\n\x05title\x18\x03 \x01(\t\x12\x13\n\x0b\x64\x65scription\x18\x04 \x01(\t\x12\x0f\n\x07options\x18\x05 \x03(\t\x12\x1a\n\x12recommended_option\x18\x06 \x01(\t\x12\'\n\x05risks\x18\x07 \x03(\x0b\x32\x18.adjudicator.api.v1.Risk\x12,\n\x07\x63ontext\x18\x08 \x01(\x0b\x32\x1b.adjudicator.api.v1.Context\"A\n\x05\x43laim\x12\r\n\x05\x61\x63tor\x18\x01 \x01(\t\x12)\n\x05until\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\"\xc3\x01\n\x04Vote\x12\r\n\x05\x61\x63tor\x18\x01 \x01(\t\x12.\n\x08\x64\x65\x63ision\x18\x02 \x01(\x0e\x32\x1c.adjudicator.api.v1.Decision\x12\x0e\n\x06reason\x18\x03 \x01(\t\x12,\n\x08voted_at\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x17\n\x0fselected_option\x18\x05 \x01(\t\x12\x13\n\x0b\x64\x65legate_to\x18\x06 \x01(\t\x12\x10\n\x08grant_id\x18\x07 \x01(\t\"\xe1\x05\n\x08\x41pproval\x12\n\n\x02id\x18\x01 \x01(\t\x12\x30\n\x05state\x18\x02 \x01(\x0e\x32!.adjudicator.api.v1.ApprovalState\x12\x0e\n\x06tenant\x18\x03 \x01(\t\x12\x0f\n\x07session\x18\x04 \x01(\t\x12\r\n\x05\x61gent\x18\x05 \x01(\t\x12\x0c\n\x04tool\x18\x06 \x01(\t\x12\x0f\n\x07\x63\x61ll_id\x18\x07 \x01(\t\x12\x14\n\x0ctrace_number\x18\x08 \x01(\x04\x12\x11\n\tview_json\x18\t \x01(\t\x12\x13\n\x0bview_digest\x18\n \x01(\t\x12\x12\n\napprovable\x18\x0b \x01(\x08\x12\x12\n\nask_reason\x18\x0c \x01(\t\x12)\n\x04rule\x18\r \x01(\x0b\x32\x1b.adjudicator.api.v1.RuleRef\x12\x0e\n\x06quorum\x18\x0e \x01(\r\x12\'\n\x05votes\x18\x0f \x03(\x0b\x32\x18.adjudicator.api.v1.Vote\x12.\n\ncreated_at\x18\x10 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12.\n\nexpires_at\x18\x11 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12.\n\nchanged_at\x18\x12 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x11\n\tfour_eyes\x18\x13 \x01(\x08\x12\x34\n\x07request\x18\x14 \x01(\x0b\x32#.adjudicator.api.v1.ApprovalRequest\x12\x14\n\x0c\x64\x65legated_to\x18\x15 \x01(\t\x12(\n\x05\x63laim\x18\x16 \x01(\x0b\x32\x19.adjudicator.api.v1.Claim\x12\x0f\n\x07same_as\x18\x17 \x01(\t\x12\x38\n\rsame_as_state\x18\x18 \x01(\x0e\x32!.adjudicator.api.v1.ApprovalState\x12\x1a\n\x12\x65ligible_approvers\x18\x19 \x01(\r\"y\n\x13WatchPendingRequest\x12\x0e\n\x06tenant\x18\x01 \x01(\t\x12\x0c\n\x04tool\x18\x02 \x01(\t\x12\x0e\n\x06\x63ursor\x18\x03 \x01(\t\x12\x34\n\x0eleast_priority\x18\x04 \x01(\x0e\x32\x1c.adjudicator.api.v1.Priority\"\x80\x02\n\x14WatchPendingResponse\x12\x0e\n\x06\x63ursor\x18\x01 \x01(\t\x12\x37\n\x08snapshot\x18\x02 \x01(\x0b\x32#.adjudicator.api.v1.PendingSnapshotH\x00\x12\x34\n\x06\x63hange\x18\x03 \x01(\x0b\x32\".adjudicator.api.v1.ApprovalChangeH\x00\x12\x32\n\theartbeat\x18\x04 \x01(\x0b\x32\x1d.adjudicator.api.v1.HeartbeatH\x00\x12,\n\x06resync\x18\x05 \x01(\x0b\x32\x1a.adjudicator.api.v1.ResyncH\x00\x42\x07\n\x05\x65vent\"T\n\x0fPendingSnapshot\x12/\n\tapprovals\x18\x01 \x03(\x0b\x32\x1c.adjudicator.api.v1.Approval\x12\x10\n\x08\x63omplete\x18\x02 \x01(\x08\"@\n\x0e\x41pprovalChange\x12.\n\x08\x61pproval\x18\x01 \x01(\x0b\x32\x1c.adjudicator.api.v1.Approval\"4\n\tHeartbeat\x12\'\n\x03now\x18\x01 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\"\x18\n\x06Resync\x12\x0e\n\x06reason\x18\x01 \x01(\t\"\x8f\x01\n\x12ListPendingRequest\x12\x0e\n\x06tenant\x18\x01 \x01(\t\x12\x0c\n\x04tool\x18\x02 \x01(\t\x12\x11\n\tpage_size\x18\x03 \x01(\r\x12\x12\n\npage_token\x18\x04 \x01(\t\x12\x34\n\x0eleast_priority\x18\x05 \x01(\x0e\x32\x1c.adjudicator.api.v1.Priority\"_\n\x13ListPendingResponse\x12/\n\tapprovals\x18\x01 \x03(\x0b\x32\x1c.adjudicator.api.v1.Approval\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"z\n\x12GetApprovalRequest\x12\x15\n\x0b\x61pproval_id\x18\x01 \x01(\tH\x00\x12\x16\n\x0ctrace_number\x18\x02 \x01(\x04H\x00\x12/\n\x06\x61\x63tion\x18\x03 \x01(\x0b\x32\x1d.adjudicator.api.v1.ActionRefH\x00\x42\x04\n\x02\x62y\"K\n\tActionRef\x12\x0e\n\x06tenant\x18\x01 \x01(\t\x12\x0f\n\x07session\x18\x02 \x01(\t\x12\x0c\n\x04tool\x18\x03 \x01(\t\x12\x0f\n\x07\x63\x61ll_id\x18\x04 \x01(\t\"E\n\x13GetApprovalResponse\x12.\n\x08\x61pproval\x18\x01 \x01(\x0b\x32\x1c.adjudicator.api.v1.Approval\"\xea\x01\n\x0eResolveRequest\x12\x13\n\x0b\x61pproval_id\x18\x01 \x01(\t\x12.\n\x08\x64\x65\x63ision\x18\x02 \x01(\x0e\x32\x1c.adjudicator.api.v1.Decision\x12\x13\n\x0bview_digest\x18\x03 \x01(\t\x12\x0e\n\x06reason\x18\x04 \x01(\t\x12\x12\n\nrequest_id\x18\x05 \x01(\t\x12\x17\n\x0fselected_option\x18\x06 \x01(\t\x12\x13\n\x0b\x64\x65legate_to\x18\x07 \x01(\t\x12,\n\x05grant\x18\x08 \x01(\x0b\x32\x1d.adjudicator.api.v1.GrantWish\"e\n\tGrantWish\x12\x1d\n\x15\x61rguments_schema_json\x18\x01 \x01(\t\x12\x0c\n\x04uses\x18\x02 \x01(\r\x12+\n\x08lifetime\x18\x03 \x01(\x0b\x32\x19.google.protobuf.Duration\"\xaa\x04\n\x05Grant\x12\n\n\x02id\x18\x01 \x01(\t\x12-\n\x05state\x18\x02 \x01(\x0e\x32\x1e.adjudicator.api.v1.GrantState\x12\x0e\n\x06tenant\x18\x03 \x01(\t\x12\x0f\n\x07session\x18\x04 \x01(\t\x12\r\n\x05\x61gent\x18\x05 \x01(\t\x12\x14\n\x0con_behalf_of\x18\x06 \x03(\t\x12\x11\n\tprincipal\x18\x07 \x01(\t\x12\x0c\n\x04tool\x18\x08 \x01(\t\x12-\n\x05scope\x18\t \x01(\x0e\x32\x1e.adjudicator.api.v1.GrantScope\x12\x1d\n\x15\x61rguments_schema_json\x18\n \x01(\t\x12\x36\n\x10highest_priority\x18\x0b \x01(\x0e\x32\x1c.adjudicator.api.v1.Priority\x12\x0c\n\x04uses\x18\x0c \x01(\r\x12\x0c\n\x04used\x18\r \x01(\r\x12\x12\n\ngranted_by\x18\x0e \x01(\t\x12\x13\n\x0b\x61pproval_id\x18\x0f \x01(\t\x12\x0e\n\x06reason\x18\x10 \x01(\t\x12.\n\ngranted_at\x18\x11 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12.\n\nexpires_at\x18\x12 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12.\n\nchanged_at\x18\x13 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x14\n\x0ctrace_number\x18\x14 \x01(\x04\"U\n\x14\x43laimApprovalRequest\x12\x13\n\x0b\x61pproval_id\x18\x01 \x01(\t\x12(\n\x05lease\x18\x02 \x01(\x0b\x32\x19.google.protobuf.Duration\"X\n\x15\x43laimApprovalResponse\x12\x0f\n\x07\x63laimed\x18\x01 \x01(\x08\x12.\n\x08\x61pproval\x18\x02 \x01(\x0b\x32\x1c.adjudicator.api.v1.Approval\"j\n\x11ListGrantsRequest\x12\x0e\n\x06tenant\x18\x01 \x01(\t\x12\x0f\n\x07session\x18\x02 \x01(\t\x12\r\n\x05\x65nded\x18\x03 \x01(\x08\x12\x11\n\tpage_size\x18\x04 \x01(\r\x12\x12\n\npage_token\x18\x05 \x01(\t\"X\n\x12ListGrantsResponse\x12)\n\x06grants\x18\x01 \x03(\x0b\x32\x19.adjudicator.api.v1.Grant\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"6\n\x12RevokeGrantRequest\x12\x10\n\x08grant_id\x18\x01 \x01(\t\x12\x0e\n\x06reason\x18\x02 \x01(\t\"R\n\x13RevokeGrantResponse\x12(\n\x05grant\x18\x01 \x01(\x0b\x32\x19.adjudicator.api.v1.Grant\x12\x11\n\tcancelled\x18\x02 \x01(\r\"\xe1\x01\n\x0fResolveResponse\x12\x10\n\x08\x61\x63\x63\x65pted\x18\x01 \x01(\x08\x12-\n\x04\x63ode\x18\x02 \x01(\x0e\x32\x1f.adjudicator.api.v1.ReceiptCode\x12\x0f\n\x07message\x18\x03 \x01(\t\x12.\n\x08\x61pproval\x18\x04 \x01(\x0b\x32\x1c.adjudicator.api.v1.Approval\x12\x10\n\x08replayed\x18\x05 \x01(\x08\x12(\n\x05grant\x18\x06 \x01(\x0b\x32\x19.adjudicator.api.v1.Grant\x12\x10\n\x08released\x18\x07 \x01(\r*\xda\x01\n\rApprovalState\x12\x1e\n\x1a\x41PPROVAL_STATE_UNSPECIFIED\x10\x00\x12\x1a\n\x16\x41PPROVAL_STATE_PENDING\x10\x01\x12\x1b\n\x17\x41PPROVAL_STATE_APPROVED\x10\x02\x12\x19\n\x15\x41PPROVAL_STATE_DENIED\x10\x03\x12\x1a\n\x16\x41PPROVAL_STATE_EXPIRED\x10\x04\x12\x1c\n\x18\x41PPROVAL_STATE_CANCELLED\x10\x05\x12\x1b\n\x17\x41PPROVAL_STATE_CONSUMED\x10\x06*\xaa\x01\n\x08\x44\x65\x63ision\x12\x18\n\x14\x44\x45\x43ISION_UNSPECIFIED\x10\x00\x12\x14\n\x10\x44\x45\x43ISION_APPROVE\x10\x01\x12\x11\n\rDECISION_DENY\x10\x02\x12\x1c\n\x18\x44\x45\x43ISION_APPROVE_SESSION\x10\x03\x12\x13\n\x0f\x44\x45\x43ISION_CANCEL\x10\x04\x12\x11\n\rDECISION_SKIP\x10\x05\x12\x15\n\x11\x44\x45\x43ISION_DELEGATE\x10\x06*\x9a\x01\n\x0bRequestType\x12\x1c\n\x18REQUEST_TYPE_UNSPECIFIED\x10\x00\x12\x19\n\x15REQUEST_TYPE_SECURITY\x10\x01\x12\x1c\n\x18REQUEST_TYPE_DESTRUCTIVE\x10\x02\x12\x19\n\x15REQUEST_TYPE_DECISION\x10\x03\x12\x19\n\x15REQUEST_TYPE_APPROVAL\x10\x04*r\n\nGrantScope\x12\x1b\n\x17GRANT_SCOPE_UNSPECIFIED\x10\x00\x12\x14\n\x10GRANT_SCOPE_TOOL\x10\x01\x12\x16\n\x12GRANT_SCOPE_SCHEMA\x10\x02\x12\x19\n\x15GRANT_SCOPE_ARGUMENTS\x10\x03*\xa1\x01\n\nGrantState\x12\x1b\n\x17GRANT_STATE_UNSPECIFIED\x10\x00\x12\x14\n\x10GRANT_STATE_LIVE\x10\x01\x12\x15\n\x11GRANT_STATE_SPENT\x10\x02\x12\x17\n\x13GRANT_STATE_EXPIRED\x10\x03\x12\x17\n\x13GRANT_STATE_REVOKED\x10\x04\x12\x17\n\x13GRANT_STATE_CLEARED\x10\x05*\x99\x06\n\x0bReceiptCode\x12\x1c\n\x18RECEIPT_CODE_UNSPECIFIED\x10\x00\x12\x19\n\x15RECEIPT_CODE_ACCEPTED\x10\x01\x12\"\n\x1eRECEIPT_CODE_MORE_VOTES_NEEDED\x10\x02\x12\x18\n\x14RECEIPT_CODE_UNKNOWN\x10\x03\x12!\n\x1dRECEIPT_CODE_ALREADY_RESOLVED\x10\x04\x12\x18\n\x14RECEIPT_CODE_EXPIRED\x10\x05\x12\x1e\n\x1aRECEIPT_CODE_ALREADY_VOTED\x10\x06\x12\x19\n\x15RECEIPT_CODE_OWN_CALL\x10\x07\x12\x1e\n\x1aRECEIPT_CODE_VIEW_MISMATCH\x10\x08\x12\x1f\n\x1bRECEIPT_CODE_VIEW_TOO_LARGE\x10\t\x12\x1a\n\x16RECEIPT_CODE_DELEGATED\x10\n\x12\x1d\n\x19RECEIPT_CODE_NOT_ENTITLED\x10\x0b\x12\x1d\n\x19RECEIPT_CODE_NOT_A_PERSON\x10\x0c\x12!\n\x1dRECEIPT_CODE_NOT_THE_DELEGATE\x10\r\x12&\n\"RECEIPT_CODE_DELEGATE_NOT_ENTITLED\x10\x0e\x12\x1e\n\x1aRECEIPT_CODE_DELEGATE_LOOP\x10\x0f\x12#\n\x1fRECEIPT_CODE_QUORUM_UNREACHABLE\x10\x10\x12\x1f\n\x1bRECEIPT_CODE_OPTION_UNKNOWN\x10\x11\x12\"\n\x1eRECEIPT_CODE_REQUEST_ID_REUSED\x10\x12\x12 \n\x1cRECEIPT_CODE_GRANT_FORBIDDEN\x10\x13\x12\x1f\n\x1bRECEIPT_CODE_GRANT_TOO_WIDE\x10\x14\x12$\n RECEIPT_CODE_GRANT_EXCLUDES_CALL\x10\x15\x12%\n!RECEIPT_CODE_GRANT_SCHEMA_INVALID\x10\x16\x12\x1b\n\x17RECEIPT_CODE_NOW_DENIED\x10\x17\x32\xad\x05\n\x0f\x41pprovalService\x12\x63\n\x0cWatchPending\x12\'.adjudicator.api.v1.WatchPendingRequest\x1a(.adjudicator.api.v1.WatchPendingResponse0\x01\x12^\n\x0bListPending\x12&.adjudicator.api.v1.ListPendingRequest\x1a\'.adjudicator.api.v1.ListPendingResponse\x12^\n\x0bGetApproval\x12&.adjudicator.api.v1.GetApprovalRequest\x1a\'.adjudicator.api.v1.GetApprovalResponse\x12R\n\x07Resolve\x12\".adjudicator.api.v1.ResolveRequest\x1a#.adjudicator.api.v1.ResolveResponse\x12\x64\n\rClaimApproval\x12(.adjudicator.api.v1.ClaimApprovalRequest\x1a).adjudicator.api.v1.ClaimApprovalResponse\x12[\n\nListGrants\x12%.adjudicator.api.v1.ListGrantsRequest\x1a&.adjudicator.api.v1.ListGrantsResponse\x12^\n\x0bRevokeGrant\x12&.adjudicator.api.v1.RevokeGrantRequest\x1a\'.adjudicator.api.v1.RevokeGrantResponseb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'adjudicator.api.v1.approval_service_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_APPROVALSTATE']._serialized_start=2078
-  _globals['_APPROVALSTATE']._serialized_end=2296
-  _globals['_DECISION']._serialized_start=2298
-  _globals['_DECISION']._serialized_end=2375
-  _globals['_RECEIPTCODE']._serialized_start=2378
-  _globals['_RECEIPTCODE']._serialized_end=2695
-  _globals['_VOTE']._serialized_start=131
-  _globals['_VOTE']._serialized_end=262
-  _globals['_APPROVAL']._serialized_start=265
-  _globals['_APPROVAL']._serialized_end=781
-  _globals['_WATCHPENDINGREQUEST']._serialized_start=783
-  _globals['_WATCHPENDINGREQUEST']._serialized_end=850
-  _globals['_WATCHPENDINGRESPONSE']._serialized_start=853
-  _globals['_WATCHPENDINGRESPONSE']._serialized_end=1109
-  _globals['_PENDINGSNAPSHOT']._serialized_start=1111
-  _globals['_PENDINGSNAPSHOT']._serialized_end=1195
-  _globals['_APPROVALCHANGE']._serialized_start=1197
-  _globals['_APPROVALCHANGE']._serialized_end=1261
-  _globals['_HEARTBEAT']._serialized_start=1263
-  _globals['_HEARTBEAT']._serialized_end=1315
-  _globals['_RESYNC']._serialized_start=1317
-  _globals['_RESYNC']._serialized_end=1341
-  _globals['_LISTPENDINGREQUEST']._serialized_start=1343
-  _globals['_LISTPENDINGREQUEST']._serialized_end=1432
-  _globals['_LISTPENDINGRESPONSE']._serialized_start=1434
-  _globals['_LISTPENDINGRESPONSE']._serialized_end=1529
-  _globals['_GETAPPROVALREQUEST']._serialized_start=1531
-  _globals['_GETAPPROVALREQUEST']._serialized_end=1653
-  _globals['_ACTIONREF']._serialized_start=1655
-  _globals['_ACTIONREF']._serialized_end=1730
-  _globals['_GETAPPROVALRESPONSE']._serialized_start=1732
-  _globals['_GETAPPROVALRESPONSE']._serialized_end=1801
-  _globals['_RESOLVEREQUEST']._serialized_start=1803
-  _globals['_RESOLVEREQUEST']._serialized_end=1925
-  _globals['_RESOLVERESPONSE']._serialized_start=1928
-  _globals['_RESOLVERESPONSE']._serialized_end=2075
-  _globals['_APPROVALSERVICE']._serialized_start=2698
-  _globals['_APPROVALSERVICE']._serialized_end=3092
+  _globals['_APPROVALSTATE']._serialized_start=4362
+  _globals['_APPROVALSTATE']._serialized_end=4580
+  _globals['_DECISION']._serialized_start=4583
+  _globals['_DECISION']._serialized_end=4753
+  _globals['_REQUESTTYPE']._serialized_start=4756
+  _globals['_REQUESTTYPE']._serialized_end=4910
+  _globals['_GRANTSCOPE']._serialized_start=4912
+  _globals['_GRANTSCOPE']._serialized_end=5026
+  _globals['_GRANTSTATE']._serialized_start=5029
+  _globals['_GRANTSTATE']._serialized_end=5190
+  _globals['_RECEIPTCODE']._serialized_start=5193
+  _globals['_RECEIPTCODE']._serialized_end=5986
+  _globals['_RISK']._serialized_start=162
+  _globals['_RISK']._serialized_end=228
+  _globals['_CONTEXT']._serialized_start=230
+  _globals['_CONTEXT']._serialized_end=302
+  _globals['_APPROVALREQUEST']._serialized_start=305
+  _globals['_APPROVALREQUEST']._serialized_end=585
+  _globals['_CLAIM']._serialized_start=587
+  _globals['_CLAIM']._serialized_end=652
+  _globals['_VOTE']._serialized_start=655
+  _globals['_VOTE']._serialized_end=850
+  _globals['_APPROVAL']._serialized_start=853
+  _globals['_APPROVAL']._serialized_end=1590
+  _globals['_WATCHPENDINGREQUEST']._serialized_start=1592
+  _globals['_WATCHPENDINGREQUEST']._serialized_end=1713
+  _globals['_WATCHPENDINGRESPONSE']._serialized_start=1716
+  _globals['_WATCHPENDINGRESPONSE']._serialized_end=1972
+  _globals['_PENDINGSNAPSHOT']._serialized_start=1974
+  _globals['_PENDINGSNAPSHOT']._serialized_end=2058
+  _globals['_APPROVALCHANGE']._serialized_start=2060
+  _globals['_APPROVALCHANGE']._serialized_end=2124
+  _globals['_HEARTBEAT']._serialized_start=2126
+  _globals['_HEARTBEAT']._serialized_end=2178
+  _globals['_RESYNC']._serialized_start=2180
+  _globals['_RESYNC']._serialized_end=2204
+  _globals['_LISTPENDINGREQUEST']._serialized_start=2207
+  _globals['_LISTPENDINGREQUEST']._serialized_end=2350
+  _globals['_LISTPENDINGRESPONSE']._serialized_start=2352
+  _globals['_LISTPENDINGRESPONSE']._serialized_end=2447
+  _globals['_GETAPPROVALREQUEST']._serialized_start=2449
+  _globals['_GETAPPROVALREQUEST']._serialized_end=2571
+  _globals['_ACTIONREF']._serialized_start=2573
+  _globals['_ACTIONREF']._serialized_end=2648
+  _globals['_GETAPPROVALRESPONSE']._serialized_start=2650
+  _globals['_GETAPPROVALRESPONSE']._serialized_end=2719
+  _globals['_RESOLVEREQUEST']._serialized_start=2722
+  _globals['_RESOLVEREQUEST']._serialized_end=2956
+  _globals['_GRANTWISH']._serialized_start=2958
+  _globals['_GRANTWISH']._serialized_end=3059
+  _globals['_GRANT']._serialized_start=3062
+  _globals['_GRANT']._serialized_end=3616
+  _globals['_CLAIMAPPROVALREQUEST']._serialized_start=3618
+  _globals['_CLAIMAPPROVALREQUEST']._serialized_end=3703
+  _globals['_CLAIMAPPROVALRESPONSE']._serialized_start=3705
+  _globals['_CLAIMAPPROVALRESPONSE']._serialized_end=3793
+  _globals['_LISTGRANTSREQUEST']._serialized_start=3795
+  _globals['_LISTGRANTSREQUEST']._serialized_end=3901
+  _globals['_LISTGRANTSRESPONSE']._serialized_start=3903
+  _globals['_LISTGRANTSRESPONSE']._serialized_end=3991
+  _globals['_REVOKEGRANTREQUEST']._serialized_start=3993
+  _globals['_REVOKEGRANTREQUEST']._serialized_end=4047
+  _globals['_REVOKEGRANTRESPONSE']._serialized_start=4049
+  _globals['_REVOKEGRANTRESPONSE']._serialized_end=4131
+  _globals['_RESOLVERESPONSE']._serialized_start=4134
+  _globals['_RESOLVERESPONSE']._serialized_end=4359
+  _globals['_APPROVALSERVICE']._serialized_start=5989
+  _globals['_APPROVALSERVICE']._serialized_end=6674
 # @@protoc_insertion_point(module_scope)

@@ -27,7 +27,8 @@ if _version_not_supported:
 
 class ApprovalServiceStub:
     """Shows pending approvals and takes decisions on them. The approver is whom the credential names;
-    no field of a request says who decides.
+    no field of a request says who decides. Everybody sees and decides what the policy entitles them to,
+    and what it does not is to them as if it did not exist.
     """
 
     def __init__(self, channel):
@@ -56,11 +57,27 @@ class ApprovalServiceStub:
                 request_serializer=adjudicator_dot_api_dot_v1_dot_approval__service__pb2.ResolveRequest.SerializeToString,
                 response_deserializer=adjudicator_dot_api_dot_v1_dot_approval__service__pb2.ResolveResponse.FromString,
                 _registered_method=True)
+        self.ClaimApproval = channel.unary_unary(
+                '/adjudicator.api.v1.ApprovalService/ClaimApproval',
+                request_serializer=adjudicator_dot_api_dot_v1_dot_approval__service__pb2.ClaimApprovalRequest.SerializeToString,
+                response_deserializer=adjudicator_dot_api_dot_v1_dot_approval__service__pb2.ClaimApprovalResponse.FromString,
+                _registered_method=True)
+        self.ListGrants = channel.unary_unary(
+                '/adjudicator.api.v1.ApprovalService/ListGrants',
+                request_serializer=adjudicator_dot_api_dot_v1_dot_approval__service__pb2.ListGrantsRequest.SerializeToString,
+                response_deserializer=adjudicator_dot_api_dot_v1_dot_approval__service__pb2.ListGrantsResponse.FromString,
+                _registered_method=True)
+        self.RevokeGrant = channel.unary_unary(
+                '/adjudicator.api.v1.ApprovalService/RevokeGrant',
+                request_serializer=adjudicator_dot_api_dot_v1_dot_approval__service__pb2.RevokeGrantRequest.SerializeToString,
+                response_deserializer=adjudicator_dot_api_dot_v1_dot_approval__service__pb2.RevokeGrantResponse.FromString,
+                _registered_method=True)
 
 
 class ApprovalServiceServicer:
     """Shows pending approvals and takes decisions on them. The approver is whom the credential names;
-    no field of a request says who decides.
+    no field of a request says who decides. Everybody sees and decides what the policy entitles them to,
+    and what it does not is to them as if it did not exist.
     """
 
     def WatchPending(self, request, context):
@@ -91,6 +108,28 @@ class ApprovalServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def ClaimApproval(self, request, context):
+        """Says for a while that the caller is on this approval, so that two people do not read the same one.
+        It keeps nobody from deciding.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ListGrants(self, request, context):
+        """The session grants, newest first.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def RevokeGrant(self, request, context):
+        """Ends a session grant for good. What it has released and nobody has run yet is cancelled with it.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_ApprovalServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -114,6 +153,21 @@ def add_ApprovalServiceServicer_to_server(servicer, server):
                     request_deserializer=adjudicator_dot_api_dot_v1_dot_approval__service__pb2.ResolveRequest.FromString,
                     response_serializer=adjudicator_dot_api_dot_v1_dot_approval__service__pb2.ResolveResponse.SerializeToString,
             ),
+            'ClaimApproval': grpc.unary_unary_rpc_method_handler(
+                    servicer.ClaimApproval,
+                    request_deserializer=adjudicator_dot_api_dot_v1_dot_approval__service__pb2.ClaimApprovalRequest.FromString,
+                    response_serializer=adjudicator_dot_api_dot_v1_dot_approval__service__pb2.ClaimApprovalResponse.SerializeToString,
+            ),
+            'ListGrants': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListGrants,
+                    request_deserializer=adjudicator_dot_api_dot_v1_dot_approval__service__pb2.ListGrantsRequest.FromString,
+                    response_serializer=adjudicator_dot_api_dot_v1_dot_approval__service__pb2.ListGrantsResponse.SerializeToString,
+            ),
+            'RevokeGrant': grpc.unary_unary_rpc_method_handler(
+                    servicer.RevokeGrant,
+                    request_deserializer=adjudicator_dot_api_dot_v1_dot_approval__service__pb2.RevokeGrantRequest.FromString,
+                    response_serializer=adjudicator_dot_api_dot_v1_dot_approval__service__pb2.RevokeGrantResponse.SerializeToString,
+            ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
             'adjudicator.api.v1.ApprovalService', rpc_method_handlers)
@@ -124,7 +178,8 @@ def add_ApprovalServiceServicer_to_server(servicer, server):
  # This class is part of an EXPERIMENTAL API.
 class ApprovalService:
     """Shows pending approvals and takes decisions on them. The approver is whom the credential names;
-    no field of a request says who decides.
+    no field of a request says who decides. Everybody sees and decides what the policy entitles them to,
+    and what it does not is to them as if it did not exist.
     """
 
     @staticmethod
@@ -225,6 +280,87 @@ class ApprovalService:
             '/adjudicator.api.v1.ApprovalService/Resolve',
             adjudicator_dot_api_dot_v1_dot_approval__service__pb2.ResolveRequest.SerializeToString,
             adjudicator_dot_api_dot_v1_dot_approval__service__pb2.ResolveResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ClaimApproval(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/adjudicator.api.v1.ApprovalService/ClaimApproval',
+            adjudicator_dot_api_dot_v1_dot_approval__service__pb2.ClaimApprovalRequest.SerializeToString,
+            adjudicator_dot_api_dot_v1_dot_approval__service__pb2.ClaimApprovalResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListGrants(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/adjudicator.api.v1.ApprovalService/ListGrants',
+            adjudicator_dot_api_dot_v1_dot_approval__service__pb2.ListGrantsRequest.SerializeToString,
+            adjudicator_dot_api_dot_v1_dot_approval__service__pb2.ListGrantsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def RevokeGrant(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/adjudicator.api.v1.ApprovalService/RevokeGrant',
+            adjudicator_dot_api_dot_v1_dot_approval__service__pb2.RevokeGrantRequest.SerializeToString,
+            adjudicator_dot_api_dot_v1_dot_approval__service__pb2.RevokeGrantResponse.FromString,
             options,
             channel_credentials,
             insecure,

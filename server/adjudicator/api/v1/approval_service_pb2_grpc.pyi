@@ -30,7 +30,8 @@ GRPC_VERSION: str
 
 class ApprovalServiceStub:
     """Shows pending approvals and takes decisions on them. The approver is whom the credential names;
-    no field of a request says who decides.
+    no field of a request says who decides. Everybody sees and decides what the policy entitles them to,
+    and what it does not is to them as if it did not exist.
     """
 
     @_typing.overload
@@ -45,11 +46,20 @@ class ApprovalServiceStub:
     """One approval in any state."""
     Resolve: _grpc.UnaryUnaryMultiCallable[_approval_service_pb2.ResolveRequest, _approval_service_pb2.ResolveResponse]
     """Decides one approval. The receipt says whether the decision counts, and if not, why."""
+    ClaimApproval: _grpc.UnaryUnaryMultiCallable[_approval_service_pb2.ClaimApprovalRequest, _approval_service_pb2.ClaimApprovalResponse]
+    """Says for a while that the caller is on this approval, so that two people do not read the same one.
+    It keeps nobody from deciding.
+    """
+    ListGrants: _grpc.UnaryUnaryMultiCallable[_approval_service_pb2.ListGrantsRequest, _approval_service_pb2.ListGrantsResponse]
+    """The session grants, newest first."""
+    RevokeGrant: _grpc.UnaryUnaryMultiCallable[_approval_service_pb2.RevokeGrantRequest, _approval_service_pb2.RevokeGrantResponse]
+    """Ends a session grant for good. What it has released and nobody has run yet is cancelled with it."""
 
 @_typing.type_check_only
 class ApprovalServiceAsyncStub(ApprovalServiceStub):
     """Shows pending approvals and takes decisions on them. The approver is whom the credential names;
-    no field of a request says who decides.
+    no field of a request says who decides. Everybody sees and decides what the policy entitles them to,
+    and what it does not is to them as if it did not exist.
     """
 
     def __init__(self, channel: _aio.Channel) -> None: ...
@@ -61,10 +71,19 @@ class ApprovalServiceAsyncStub(ApprovalServiceStub):
     """One approval in any state."""
     Resolve: _aio.UnaryUnaryMultiCallable[_approval_service_pb2.ResolveRequest, _approval_service_pb2.ResolveResponse]  # type: ignore[assignment]
     """Decides one approval. The receipt says whether the decision counts, and if not, why."""
+    ClaimApproval: _aio.UnaryUnaryMultiCallable[_approval_service_pb2.ClaimApprovalRequest, _approval_service_pb2.ClaimApprovalResponse]  # type: ignore[assignment]
+    """Says for a while that the caller is on this approval, so that two people do not read the same one.
+    It keeps nobody from deciding.
+    """
+    ListGrants: _aio.UnaryUnaryMultiCallable[_approval_service_pb2.ListGrantsRequest, _approval_service_pb2.ListGrantsResponse]  # type: ignore[assignment]
+    """The session grants, newest first."""
+    RevokeGrant: _aio.UnaryUnaryMultiCallable[_approval_service_pb2.RevokeGrantRequest, _approval_service_pb2.RevokeGrantResponse]  # type: ignore[assignment]
+    """Ends a session grant for good. What it has released and nobody has run yet is cancelled with it."""
 
 class ApprovalServiceServicer(metaclass=_abc_1.ABCMeta):
     """Shows pending approvals and takes decisions on them. The approver is whom the credential names;
-    no field of a request says who decides.
+    no field of a request says who decides. Everybody sees and decides what the policy entitles them to,
+    and what it does not is to them as if it did not exist.
     """
 
     @_abc_1.abstractmethod
@@ -98,5 +117,31 @@ class ApprovalServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_approval_service_pb2.ResolveResponse, _abc.Awaitable[_approval_service_pb2.ResolveResponse]]:
         """Decides one approval. The receipt says whether the decision counts, and if not, why."""
+
+    @_abc_1.abstractmethod
+    def ClaimApproval(
+        self,
+        request: _approval_service_pb2.ClaimApprovalRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_approval_service_pb2.ClaimApprovalResponse, _abc.Awaitable[_approval_service_pb2.ClaimApprovalResponse]]:
+        """Says for a while that the caller is on this approval, so that two people do not read the same one.
+        It keeps nobody from deciding.
+        """
+
+    @_abc_1.abstractmethod
+    def ListGrants(
+        self,
+        request: _approval_service_pb2.ListGrantsRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_approval_service_pb2.ListGrantsResponse, _abc.Awaitable[_approval_service_pb2.ListGrantsResponse]]:
+        """The session grants, newest first."""
+
+    @_abc_1.abstractmethod
+    def RevokeGrant(
+        self,
+        request: _approval_service_pb2.RevokeGrantRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_approval_service_pb2.RevokeGrantResponse, _abc.Awaitable[_approval_service_pb2.RevokeGrantResponse]]:
+        """Ends a session grant for good. What it has released and nobody has run yet is cancelled with it."""
 
 def add_ApprovalServiceServicer_to_server(servicer: ApprovalServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

@@ -25,7 +25,7 @@ _sym_db = _symbol_database.Default()
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\'adjudicator/api/v1/policy_service.proto\x12\x12\x61\x64judicator.api.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"F\n\x07Problem\x12\x0c\n\x04\x66ile\x18\x01 \x01(\t\x12\x0c\n\x04line\x18\x02 \x01(\r\x12\x0e\n\x06\x63olumn\x18\x03 \x01(\r\x12\x0f\n\x07message\x18\x04 \x01(\t\"\xe1\x01\n\x0cPolicyStatus\x12\x0f\n\x07version\x18\x01 \x01(\t\x12\x30\n\x0c\x61\x63tivated_at\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x11\n\tdirectory\x18\x03 \x01(\t\x12-\n\x08problems\x18\x04 \x03(\x0b\x32\x1b.adjudicator.api.v1.Problem\x12\x0f\n\x07tenants\x18\x05 \x01(\r\x12\x0e\n\x06\x61gents\x18\x06 \x01(\r\x12\r\n\x05tools\x18\x07 \x01(\r\x12\r\n\x05rules\x18\x08 \x01(\r\x12\r\n\x05tests\x18\t \x01(\r\"\x18\n\x16GetPolicyStatusRequest\"K\n\x17GetPolicyStatusResponse\x12\x30\n\x06status\x18\x01 \x01(\x0b\x32 .adjudicator.api.v1.PolicyStatus\"\x15\n\x13ReloadPolicyRequest\"[\n\x14ReloadPolicyResponse\x12\x11\n\tactivated\x18\x01 \x01(\x08\x12\x30\n\x06status\x18\x02 \x01(\x0b\x32 .adjudicator.api.v1.PolicyStatus2\xde\x01\n\rPolicyService\x12j\n\x0fGetPolicyStatus\x12*.adjudicator.api.v1.GetPolicyStatusRequest\x1a+.adjudicator.api.v1.GetPolicyStatusResponse\x12\x61\n\x0cReloadPolicy\x12\'.adjudicator.api.v1.ReloadPolicyRequest\x1a(.adjudicator.api.v1.ReloadPolicyResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\'adjudicator/api/v1/policy_service.proto\x12\x12\x61\x64judicator.api.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"F\n\x07Problem\x12\x0c\n\x04\x66ile\x18\x01 \x01(\t\x12\x0c\n\x04line\x18\x02 \x01(\r\x12\x0e\n\x06\x63olumn\x18\x03 \x01(\r\x12\x0f\n\x07message\x18\x04 \x01(\t\"\xe1\x01\n\x0cPolicyStatus\x12\x0f\n\x07version\x18\x01 \x01(\t\x12\x30\n\x0c\x61\x63tivated_at\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x11\n\tdirectory\x18\x03 \x01(\t\x12-\n\x08problems\x18\x04 \x03(\x0b\x32\x1b.adjudicator.api.v1.Problem\x12\x0f\n\x07tenants\x18\x05 \x01(\r\x12\x0e\n\x06\x61gents\x18\x06 \x01(\r\x12\r\n\x05tools\x18\x07 \x01(\r\x12\r\n\x05rules\x18\x08 \x01(\r\x12\r\n\x05tests\x18\t \x01(\r\"\x18\n\x16GetPolicyStatusRequest\"K\n\x17GetPolicyStatusResponse\x12\x30\n\x06status\x18\x01 \x01(\x0b\x32 .adjudicator.api.v1.PolicyStatus\"\x15\n\x13ReloadPolicyRequest\"[\n\x14ReloadPolicyResponse\x12\x11\n\tactivated\x18\x01 \x01(\x08\x12\x30\n\x06status\x18\x02 \x01(\x0b\x32 .adjudicator.api.v1.PolicyStatus\",\n\x14PreviewPolicyRequest\x12\x14\n\x0crecent_calls\x18\x01 \x01(\r\"\xc1\x02\n\x15PreviewPolicyResponse\x12\r\n\x05valid\x18\x01 \x01(\x08\x12-\n\x08problems\x18\x02 \x03(\x0b\x32\x1b.adjudicator.api.v1.Problem\x12\x0f\n\x07version\x18\x03 \x01(\t\x12<\n\x10\x64\x65nied_approvals\x18\x04 \x03(\x0b\x32\".adjudicator.api.v1.DeniedApproval\x12\x36\n\x0erevoked_grants\x18\x05 \x03(\x0b\x32\x1e.adjudicator.api.v1.EndedGrant\x12\x36\n\rflipped_calls\x18\x06 \x03(\x0b\x32\x1f.adjudicator.api.v1.FlippedCall\x12\x14\n\x0cjudged_calls\x18\x07 \x01(\r\x12\x15\n\runknown_calls\x18\x08 \x01(\r\"C\n\x0e\x44\x65niedApproval\x12\x13\n\x0b\x61pproval_id\x18\x01 \x01(\t\x12\x0c\n\x04tool\x18\x02 \x01(\t\x12\x0e\n\x06reason\x18\x03 \x01(\t\"<\n\nEndedGrant\x12\x10\n\x08grant_id\x18\x01 \x01(\t\x12\x0c\n\x04tool\x18\x02 \x01(\t\x12\x0e\n\x06reason\x18\x03 \x01(\t\"g\n\x0b\x46lippedCall\x12\x14\n\x0ctrace_number\x18\x01 \x01(\x04\x12\x0c\n\x04tool\x18\x02 \x01(\t\x12\x0f\n\x07outcome\x18\x03 \x01(\t\x12\x13\n\x0bnew_outcome\x18\x04 \x01(\t\x12\x0e\n\x06reason\x18\x05 \x01(\t2\xc4\x02\n\rPolicyService\x12j\n\x0fGetPolicyStatus\x12*.adjudicator.api.v1.GetPolicyStatusRequest\x1a+.adjudicator.api.v1.GetPolicyStatusResponse\x12\x61\n\x0cReloadPolicy\x12\'.adjudicator.api.v1.ReloadPolicyRequest\x1a(.adjudicator.api.v1.ReloadPolicyResponse\x12\x64\n\rPreviewPolicy\x12(.adjudicator.api.v1.PreviewPolicyRequest\x1a).adjudicator.api.v1.PreviewPolicyResponseb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -44,6 +44,16 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_RELOADPOLICYREQUEST']._serialized_end=520
   _globals['_RELOADPOLICYRESPONSE']._serialized_start=522
   _globals['_RELOADPOLICYRESPONSE']._serialized_end=613
-  _globals['_POLICYSERVICE']._serialized_start=616
-  _globals['_POLICYSERVICE']._serialized_end=838
+  _globals['_PREVIEWPOLICYREQUEST']._serialized_start=615
+  _globals['_PREVIEWPOLICYREQUEST']._serialized_end=659
+  _globals['_PREVIEWPOLICYRESPONSE']._serialized_start=662
+  _globals['_PREVIEWPOLICYRESPONSE']._serialized_end=983
+  _globals['_DENIEDAPPROVAL']._serialized_start=985
+  _globals['_DENIEDAPPROVAL']._serialized_end=1052
+  _globals['_ENDEDGRANT']._serialized_start=1054
+  _globals['_ENDEDGRANT']._serialized_end=1114
+  _globals['_FLIPPEDCALL']._serialized_start=1116
+  _globals['_FLIPPEDCALL']._serialized_end=1219
+  _globals['_POLICYSERVICE']._serialized_start=1222
+  _globals['_POLICYSERVICE']._serialized_end=1546
 # @@protoc_insertion_point(module_scope)

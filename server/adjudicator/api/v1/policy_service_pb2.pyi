@@ -64,3 +64,63 @@ class ReloadPolicyResponse(_message.Message):
     activated: bool
     status: PolicyStatus
     def __init__(self, activated: _Optional[bool] = ..., status: _Optional[_Union[PolicyStatus, _Mapping]] = ...) -> None: ...
+
+class PreviewPolicyRequest(_message.Message):
+    __slots__ = ("recent_calls",)
+    RECENT_CALLS_FIELD_NUMBER: _ClassVar[int]
+    recent_calls: int
+    def __init__(self, recent_calls: _Optional[int] = ...) -> None: ...
+
+class PreviewPolicyResponse(_message.Message):
+    __slots__ = ("valid", "problems", "version", "denied_approvals", "revoked_grants", "flipped_calls", "judged_calls", "unknown_calls")
+    VALID_FIELD_NUMBER: _ClassVar[int]
+    PROBLEMS_FIELD_NUMBER: _ClassVar[int]
+    VERSION_FIELD_NUMBER: _ClassVar[int]
+    DENIED_APPROVALS_FIELD_NUMBER: _ClassVar[int]
+    REVOKED_GRANTS_FIELD_NUMBER: _ClassVar[int]
+    FLIPPED_CALLS_FIELD_NUMBER: _ClassVar[int]
+    JUDGED_CALLS_FIELD_NUMBER: _ClassVar[int]
+    UNKNOWN_CALLS_FIELD_NUMBER: _ClassVar[int]
+    valid: bool
+    problems: _containers.RepeatedCompositeFieldContainer[Problem]
+    version: str
+    denied_approvals: _containers.RepeatedCompositeFieldContainer[DeniedApproval]
+    revoked_grants: _containers.RepeatedCompositeFieldContainer[EndedGrant]
+    flipped_calls: _containers.RepeatedCompositeFieldContainer[FlippedCall]
+    judged_calls: int
+    unknown_calls: int
+    def __init__(self, valid: _Optional[bool] = ..., problems: _Optional[_Iterable[_Union[Problem, _Mapping]]] = ..., version: _Optional[str] = ..., denied_approvals: _Optional[_Iterable[_Union[DeniedApproval, _Mapping]]] = ..., revoked_grants: _Optional[_Iterable[_Union[EndedGrant, _Mapping]]] = ..., flipped_calls: _Optional[_Iterable[_Union[FlippedCall, _Mapping]]] = ..., judged_calls: _Optional[int] = ..., unknown_calls: _Optional[int] = ...) -> None: ...
+
+class DeniedApproval(_message.Message):
+    __slots__ = ("approval_id", "tool", "reason")
+    APPROVAL_ID_FIELD_NUMBER: _ClassVar[int]
+    TOOL_FIELD_NUMBER: _ClassVar[int]
+    REASON_FIELD_NUMBER: _ClassVar[int]
+    approval_id: str
+    tool: str
+    reason: str
+    def __init__(self, approval_id: _Optional[str] = ..., tool: _Optional[str] = ..., reason: _Optional[str] = ...) -> None: ...
+
+class EndedGrant(_message.Message):
+    __slots__ = ("grant_id", "tool", "reason")
+    GRANT_ID_FIELD_NUMBER: _ClassVar[int]
+    TOOL_FIELD_NUMBER: _ClassVar[int]
+    REASON_FIELD_NUMBER: _ClassVar[int]
+    grant_id: str
+    tool: str
+    reason: str
+    def __init__(self, grant_id: _Optional[str] = ..., tool: _Optional[str] = ..., reason: _Optional[str] = ...) -> None: ...
+
+class FlippedCall(_message.Message):
+    __slots__ = ("trace_number", "tool", "outcome", "new_outcome", "reason")
+    TRACE_NUMBER_FIELD_NUMBER: _ClassVar[int]
+    TOOL_FIELD_NUMBER: _ClassVar[int]
+    OUTCOME_FIELD_NUMBER: _ClassVar[int]
+    NEW_OUTCOME_FIELD_NUMBER: _ClassVar[int]
+    REASON_FIELD_NUMBER: _ClassVar[int]
+    trace_number: int
+    tool: str
+    outcome: str
+    new_outcome: str
+    reason: str
+    def __init__(self, trace_number: _Optional[int] = ..., tool: _Optional[str] = ..., outcome: _Optional[str] = ..., new_outcome: _Optional[str] = ..., reason: _Optional[str] = ...) -> None: ...

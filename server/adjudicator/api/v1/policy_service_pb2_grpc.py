@@ -45,6 +45,11 @@ class PolicyServiceStub:
                 request_serializer=adjudicator_dot_api_dot_v1_dot_policy__service__pb2.ReloadPolicyRequest.SerializeToString,
                 response_deserializer=adjudicator_dot_api_dot_v1_dot_policy__service__pb2.ReloadPolicyResponse.FromString,
                 _registered_method=True)
+        self.PreviewPolicy = channel.unary_unary(
+                '/adjudicator.api.v1.PolicyService/PreviewPolicy',
+                request_serializer=adjudicator_dot_api_dot_v1_dot_policy__service__pb2.PreviewPolicyRequest.SerializeToString,
+                response_deserializer=adjudicator_dot_api_dot_v1_dot_policy__service__pb2.PreviewPolicyResponse.FromString,
+                _registered_method=True)
 
 
 class PolicyServiceServicer:
@@ -65,6 +70,13 @@ class PolicyServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def PreviewPolicy(self, request, context):
+        """Reads the folder and says what it would change, without activating it.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_PolicyServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -77,6 +89,11 @@ def add_PolicyServiceServicer_to_server(servicer, server):
                     servicer.ReloadPolicy,
                     request_deserializer=adjudicator_dot_api_dot_v1_dot_policy__service__pb2.ReloadPolicyRequest.FromString,
                     response_serializer=adjudicator_dot_api_dot_v1_dot_policy__service__pb2.ReloadPolicyResponse.SerializeToString,
+            ),
+            'PreviewPolicy': grpc.unary_unary_rpc_method_handler(
+                    servicer.PreviewPolicy,
+                    request_deserializer=adjudicator_dot_api_dot_v1_dot_policy__service__pb2.PreviewPolicyRequest.FromString,
+                    response_serializer=adjudicator_dot_api_dot_v1_dot_policy__service__pb2.PreviewPolicyResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -134,6 +151,33 @@ class PolicyService:
             '/adjudicator.api.v1.PolicyService/ReloadPolicy',
             adjudicator_dot_api_dot_v1_dot_policy__service__pb2.ReloadPolicyRequest.SerializeToString,
             adjudicator_dot_api_dot_v1_dot_policy__service__pb2.ReloadPolicyResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def PreviewPolicy(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/adjudicator.api.v1.PolicyService/PreviewPolicy',
+            adjudicator_dot_api_dot_v1_dot_policy__service__pb2.PreviewPolicyRequest.SerializeToString,
+            adjudicator_dot_api_dot_v1_dot_policy__service__pb2.PreviewPolicyResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -37,6 +37,8 @@ class PolicyServiceStub:
     """Which snapshot decides now, and whether the folder on disk is good."""
     ReloadPolicy: _grpc.UnaryUnaryMultiCallable[_policy_service_pb2.ReloadPolicyRequest, _policy_service_pb2.ReloadPolicyResponse]
     """Reads the folder and activates it, all or nothing. A bundle with a problem changes nothing."""
+    PreviewPolicy: _grpc.UnaryUnaryMultiCallable[_policy_service_pb2.PreviewPolicyRequest, _policy_service_pb2.PreviewPolicyResponse]
+    """Reads the folder and says what it would change, without activating it."""
 
 @_typing.type_check_only
 class PolicyServiceAsyncStub(PolicyServiceStub):
@@ -47,6 +49,8 @@ class PolicyServiceAsyncStub(PolicyServiceStub):
     """Which snapshot decides now, and whether the folder on disk is good."""
     ReloadPolicy: _aio.UnaryUnaryMultiCallable[_policy_service_pb2.ReloadPolicyRequest, _policy_service_pb2.ReloadPolicyResponse]  # type: ignore[assignment]
     """Reads the folder and activates it, all or nothing. A bundle with a problem changes nothing."""
+    PreviewPolicy: _aio.UnaryUnaryMultiCallable[_policy_service_pb2.PreviewPolicyRequest, _policy_service_pb2.PreviewPolicyResponse]  # type: ignore[assignment]
+    """Reads the folder and says what it would change, without activating it."""
 
 class PolicyServiceServicer(metaclass=_abc_1.ABCMeta):
     """Shows and reloads the policy bundle."""
@@ -66,5 +70,13 @@ class PolicyServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_policy_service_pb2.ReloadPolicyResponse, _abc.Awaitable[_policy_service_pb2.ReloadPolicyResponse]]:
         """Reads the folder and activates it, all or nothing. A bundle with a problem changes nothing."""
+
+    @_abc_1.abstractmethod
+    def PreviewPolicy(
+        self,
+        request: _policy_service_pb2.PreviewPolicyRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_policy_service_pb2.PreviewPolicyResponse, _abc.Awaitable[_policy_service_pb2.PreviewPolicyResponse]]:
+        """Reads the folder and says what it would change, without activating it."""
 
 def add_PolicyServiceServicer_to_server(servicer: PolicyServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

@@ -18,6 +18,9 @@ class TraceKind(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     TRACE_KIND_UNSPECIFIED: _ClassVar[TraceKind]
     TRACE_KIND_CALL: _ClassVar[TraceKind]
     TRACE_KIND_FLOW: _ClassVar[TraceKind]
+    TRACE_KIND_GRANT: _ClassVar[TraceKind]
+    TRACE_KIND_QUESTION: _ClassVar[TraceKind]
+    TRACE_KIND_SESSION: _ClassVar[TraceKind]
 
 class ElementKind(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
@@ -32,6 +35,9 @@ class ElementKind(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
 TRACE_KIND_UNSPECIFIED: TraceKind
 TRACE_KIND_CALL: TraceKind
 TRACE_KIND_FLOW: TraceKind
+TRACE_KIND_GRANT: TraceKind
+TRACE_KIND_QUESTION: TraceKind
+TRACE_KIND_SESSION: TraceKind
 ELEMENT_KIND_UNSPECIFIED: ElementKind
 ELEMENT_KIND_INPUT_CONTEXT: ElementKind
 ELEMENT_KIND_PROPOSED_ACTION: ElementKind
@@ -54,7 +60,7 @@ class Element(_message.Message):
     def __init__(self, sequence: _Optional[int] = ..., kind: _Optional[_Union[ElementKind, str]] = ..., recorded_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., body_json: _Optional[str] = ...) -> None: ...
 
 class Trace(_message.Message):
-    __slots__ = ("number", "opened_at", "finished_at", "tenant", "session", "agent", "tool", "verdict", "elements", "kind", "flow_id", "flow_trace")
+    __slots__ = ("number", "opened_at", "finished_at", "tenant", "session", "agent", "tool", "verdict", "elements", "kind", "flow_id", "flow_trace", "object_id")
     NUMBER_FIELD_NUMBER: _ClassVar[int]
     OPENED_AT_FIELD_NUMBER: _ClassVar[int]
     FINISHED_AT_FIELD_NUMBER: _ClassVar[int]
@@ -67,6 +73,7 @@ class Trace(_message.Message):
     KIND_FIELD_NUMBER: _ClassVar[int]
     FLOW_ID_FIELD_NUMBER: _ClassVar[int]
     FLOW_TRACE_FIELD_NUMBER: _ClassVar[int]
+    OBJECT_ID_FIELD_NUMBER: _ClassVar[int]
     number: int
     opened_at: _timestamp_pb2.Timestamp
     finished_at: _timestamp_pb2.Timestamp
@@ -79,7 +86,8 @@ class Trace(_message.Message):
     kind: TraceKind
     flow_id: str
     flow_trace: int
-    def __init__(self, number: _Optional[int] = ..., opened_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., finished_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., tenant: _Optional[str] = ..., session: _Optional[str] = ..., agent: _Optional[str] = ..., tool: _Optional[str] = ..., verdict: _Optional[_Union[_types_pb2.Verdict, _Mapping]] = ..., elements: _Optional[_Iterable[_Union[Element, _Mapping]]] = ..., kind: _Optional[_Union[TraceKind, str]] = ..., flow_id: _Optional[str] = ..., flow_trace: _Optional[int] = ...) -> None: ...
+    object_id: str
+    def __init__(self, number: _Optional[int] = ..., opened_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., finished_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., tenant: _Optional[str] = ..., session: _Optional[str] = ..., agent: _Optional[str] = ..., tool: _Optional[str] = ..., verdict: _Optional[_Union[_types_pb2.Verdict, _Mapping]] = ..., elements: _Optional[_Iterable[_Union[Element, _Mapping]]] = ..., kind: _Optional[_Union[TraceKind, str]] = ..., flow_id: _Optional[str] = ..., flow_trace: _Optional[int] = ..., object_id: _Optional[str] = ...) -> None: ...
 
 class GetTraceRequest(_message.Message):
     __slots__ = ("number",)

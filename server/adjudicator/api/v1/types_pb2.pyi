@@ -90,6 +90,13 @@ class Cause(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     CAUSE_OPAQUE_ENVIRONMENT: _ClassVar[Cause]
     CAUSE_OPAQUE_PROGRAM_RUN: _ClassVar[Cause]
     CAUSE_OPAQUE_OPERANDS: _ClassVar[Cause]
+    CAUSE_GRANTED: _ClassVar[Cause]
+    CAUSE_APPROVAL_SKIPPED: _ClassVar[Cause]
+    CAUSE_CALL_WITHDRAWN: _ClassVar[Cause]
+    CAUSE_SESSION_CLOSED: _ClassVar[Cause]
+    CAUSE_TOO_MANY_PENDING: _ClassVar[Cause]
+    CAUSE_ASKED_TOO_OFTEN: _ClassVar[Cause]
+    CAUSE_NO_ELIGIBLE_APPROVER: _ClassVar[Cause]
 
 class Mode(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
@@ -119,6 +126,37 @@ class ErrorReason(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     ERROR_REASON_INTERNAL: _ClassVar[ErrorReason]
     ERROR_REASON_RECORD_ALTERED: _ClassVar[ErrorReason]
     ERROR_REASON_FLOW_ID_REUSED: _ClassVar[ErrorReason]
+    ERROR_REASON_QUESTION_ID_REUSED: _ClassVar[ErrorReason]
+    ERROR_REASON_SESSION_CLOSED: _ClassVar[ErrorReason]
+
+class Priority(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    PRIORITY_UNSPECIFIED: _ClassVar[Priority]
+    PRIORITY_LOW: _ClassVar[Priority]
+    PRIORITY_MEDIUM: _ClassVar[Priority]
+    PRIORITY_HIGH: _ClassVar[Priority]
+    PRIORITY_CRITICAL: _ClassVar[Priority]
+
+class Trigger(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    TRIGGER_UNSPECIFIED: _ClassVar[Trigger]
+    TRIGGER_SECURITY_VIOLATION: _ClassVar[Trigger]
+    TRIGGER_PERMISSION_DENIED: _ClassVar[Trigger]
+    TRIGGER_SUSPICIOUS_COMMAND: _ClassVar[Trigger]
+    TRIGGER_DESTRUCTIVE_ACTION: _ClassVar[Trigger]
+    TRIGGER_AMBIGUOUS_TASK: _ClassVar[Trigger]
+    TRIGGER_SEVERAL_OPTIONS: _ClassVar[Trigger]
+    TRIGGER_BLOCKED_TASK: _ClassVar[Trigger]
+    TRIGGER_EXTERNAL_NETWORK_CALL: _ClassVar[Trigger]
+    TRIGGER_SIGNIFICANT_CHANGE: _ClassVar[Trigger]
+
+class QuestionState(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    QUESTION_STATE_UNSPECIFIED: _ClassVar[QuestionState]
+    QUESTION_STATE_OPEN: _ClassVar[QuestionState]
+    QUESTION_STATE_ANSWERED: _ClassVar[QuestionState]
+    QUESTION_STATE_EXPIRED: _ClassVar[QuestionState]
+    QUESTION_STATE_CANCELLED: _ClassVar[QuestionState]
 OUTCOME_UNSPECIFIED: Outcome
 OUTCOME_ALLOW: Outcome
 OUTCOME_DENY: Outcome
@@ -188,6 +226,13 @@ CAUSE_OPAQUE_SUBSTITUTION: Cause
 CAUSE_OPAQUE_ENVIRONMENT: Cause
 CAUSE_OPAQUE_PROGRAM_RUN: Cause
 CAUSE_OPAQUE_OPERANDS: Cause
+CAUSE_GRANTED: Cause
+CAUSE_APPROVAL_SKIPPED: Cause
+CAUSE_CALL_WITHDRAWN: Cause
+CAUSE_SESSION_CLOSED: Cause
+CAUSE_TOO_MANY_PENDING: Cause
+CAUSE_ASKED_TOO_OFTEN: Cause
+CAUSE_NO_ELIGIBLE_APPROVER: Cause
 MODE_UNSPECIFIED: Mode
 MODE_AUTO: Mode
 MODE_ASK_ALWAYS: Mode
@@ -208,6 +253,28 @@ ERROR_REASON_LIMIT_EXCEEDED: ErrorReason
 ERROR_REASON_INTERNAL: ErrorReason
 ERROR_REASON_RECORD_ALTERED: ErrorReason
 ERROR_REASON_FLOW_ID_REUSED: ErrorReason
+ERROR_REASON_QUESTION_ID_REUSED: ErrorReason
+ERROR_REASON_SESSION_CLOSED: ErrorReason
+PRIORITY_UNSPECIFIED: Priority
+PRIORITY_LOW: Priority
+PRIORITY_MEDIUM: Priority
+PRIORITY_HIGH: Priority
+PRIORITY_CRITICAL: Priority
+TRIGGER_UNSPECIFIED: Trigger
+TRIGGER_SECURITY_VIOLATION: Trigger
+TRIGGER_PERMISSION_DENIED: Trigger
+TRIGGER_SUSPICIOUS_COMMAND: Trigger
+TRIGGER_DESTRUCTIVE_ACTION: Trigger
+TRIGGER_AMBIGUOUS_TASK: Trigger
+TRIGGER_SEVERAL_OPTIONS: Trigger
+TRIGGER_BLOCKED_TASK: Trigger
+TRIGGER_EXTERNAL_NETWORK_CALL: Trigger
+TRIGGER_SIGNIFICANT_CHANGE: Trigger
+QUESTION_STATE_UNSPECIFIED: QuestionState
+QUESTION_STATE_OPEN: QuestionState
+QUESTION_STATE_ANSWERED: QuestionState
+QUESTION_STATE_EXPIRED: QuestionState
+QUESTION_STATE_CANCELLED: QuestionState
 
 class ToolCall(_message.Message):
     __slots__ = ("tenant", "agent", "on_behalf_of", "principal", "session", "call_id", "tool", "arguments_json", "working_directory", "resolved_paths", "mode", "flow_trace")
@@ -268,7 +335,7 @@ class Violation(_message.Message):
     def __init__(self, path: _Optional[str] = ..., keyword: _Optional[str] = ..., message: _Optional[str] = ...) -> None: ...
 
 class Verdict(_message.Message):
-    __slots__ = ("outcome", "allowed", "step", "check", "reason_code", "cause", "reason", "tool", "tool_status", "disable_reason", "agent", "approval_id", "approval_expires_at", "rule", "violations", "policy_version", "trace_number", "call_id", "replayed", "dry_run", "step_reached")
+    __slots__ = ("outcome", "allowed", "step", "check", "reason_code", "cause", "reason", "tool", "tool_status", "disable_reason", "agent", "approval_id", "approval_expires_at", "rule", "violations", "policy_version", "trace_number", "call_id", "replayed", "dry_run", "step_reached", "selected_option", "grant_id", "unattended")
     OUTCOME_FIELD_NUMBER: _ClassVar[int]
     ALLOWED_FIELD_NUMBER: _ClassVar[int]
     STEP_FIELD_NUMBER: _ClassVar[int]
@@ -290,6 +357,9 @@ class Verdict(_message.Message):
     REPLAYED_FIELD_NUMBER: _ClassVar[int]
     DRY_RUN_FIELD_NUMBER: _ClassVar[int]
     STEP_REACHED_FIELD_NUMBER: _ClassVar[int]
+    SELECTED_OPTION_FIELD_NUMBER: _ClassVar[int]
+    GRANT_ID_FIELD_NUMBER: _ClassVar[int]
+    UNATTENDED_FIELD_NUMBER: _ClassVar[int]
     outcome: Outcome
     allowed: bool
     step: Step
@@ -311,4 +381,7 @@ class Verdict(_message.Message):
     replayed: bool
     dry_run: bool
     step_reached: Step
-    def __init__(self, outcome: _Optional[_Union[Outcome, str]] = ..., allowed: _Optional[bool] = ..., step: _Optional[_Union[Step, str]] = ..., check: _Optional[str] = ..., reason_code: _Optional[_Union[ReasonCode, str]] = ..., cause: _Optional[_Union[Cause, str]] = ..., reason: _Optional[str] = ..., tool: _Optional[str] = ..., tool_status: _Optional[_Union[ToolStatus, str]] = ..., disable_reason: _Optional[str] = ..., agent: _Optional[str] = ..., approval_id: _Optional[str] = ..., approval_expires_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., rule: _Optional[_Union[RuleRef, _Mapping]] = ..., violations: _Optional[_Iterable[_Union[Violation, _Mapping]]] = ..., policy_version: _Optional[str] = ..., trace_number: _Optional[int] = ..., call_id: _Optional[str] = ..., replayed: _Optional[bool] = ..., dry_run: _Optional[bool] = ..., step_reached: _Optional[_Union[Step, str]] = ...) -> None: ...
+    selected_option: str
+    grant_id: str
+    unattended: bool
+    def __init__(self, outcome: _Optional[_Union[Outcome, str]] = ..., allowed: _Optional[bool] = ..., step: _Optional[_Union[Step, str]] = ..., check: _Optional[str] = ..., reason_code: _Optional[_Union[ReasonCode, str]] = ..., cause: _Optional[_Union[Cause, str]] = ..., reason: _Optional[str] = ..., tool: _Optional[str] = ..., tool_status: _Optional[_Union[ToolStatus, str]] = ..., disable_reason: _Optional[str] = ..., agent: _Optional[str] = ..., approval_id: _Optional[str] = ..., approval_expires_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., rule: _Optional[_Union[RuleRef, _Mapping]] = ..., violations: _Optional[_Iterable[_Union[Violation, _Mapping]]] = ..., policy_version: _Optional[str] = ..., trace_number: _Optional[int] = ..., call_id: _Optional[str] = ..., replayed: _Optional[bool] = ..., dry_run: _Optional[bool] = ..., step_reached: _Optional[_Union[Step, str]] = ..., selected_option: _Optional[str] = ..., grant_id: _Optional[str] = ..., unattended: _Optional[bool] = ...) -> None: ...
