@@ -50,7 +50,7 @@ async def test_every_later_verdict_of_a_call_is_in_its_flow(stage):
     """Asked, then allowed, denied, run out, and withdrawn."""
     flow = await stage.flow()
     approvals = [(await stage.judge(f"c{n}", flow=flow)).approval_id for n in range(3)]
-    await stage.vote(approvals[0].id)
+    await stage.vote(approvals[0])
     assert (await stage.judge("c0", flow=flow)).allowed
     await stage.vote(approvals[1], Decision.DENY)
     stage.clock.forward(301)
