@@ -94,7 +94,7 @@ class Stage:
         stage.open_flow = OpenFlow(stage.policy, stage.store, digester, stage.clock)
         stage.close_flow = CloseFlow(stage.store, stage.clock)
         stage.report_outcome = ReportOutcome(stage.store, stage.clock, stage.recording)
-        stage.decide = Resolve(stage.store, stage.clock, limits)
+        stage.decide = Resolve(stage.policy, stage.store, stage.clock, limits, lambda: None)
         stage.expire = Expire(stage.store, stage.clock)
         stage.watch = Watch(stage.store, stage.waits, stage.clock, limits)
         stage.watch_traces = WatchTraces(stage.store, stage.waits, stage.clock, limits)

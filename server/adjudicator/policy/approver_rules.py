@@ -15,6 +15,13 @@ REMEMBERED = 16_384
 """Answers that are kept; then it begins anew. Each watcher asks again for each event."""
 
 
+class _NotKnown:
+    """What stands where no answer does, since None is one."""
+
+
+_NOT_KNOWN = _NotKnown()
+
+
 class Entitlements:
     """What people are entitled to. It belongs to one snapshot, whose rules never change."""
 
@@ -30,8 +37,10 @@ class Entitlements:
     def may_decide(self, actor: str, tenant: str, tool: str, priority: Priority) -> RuleRef | None:
         """The first Allow row for the actor, unless there is a Deny row; None for who is no person."""
         question = (actor, tenant, tool, priority)
-        if question in self._answers:
-            return self._answers[question]
+        # One look: between two another thread may begin anew.
+        known = self._answers.get(question, _NOT_KNOWN)
+        if not isinstance(known, _NotKnown):
+            return known
         answer = self._answer(actor, tenant, tool, priority)
         if len(self._answers) >= REMEMBERED:
             self._answers.clear()
@@ -41,6 +50,10 @@ class Entitlements:
     def has_role(self, actor: str, role: str, tenant: str) -> bool:
         """Whether the person has the role, directly or through other roles."""
         return _is_person(actor) and role.startswith(ROLE) and self._graph.has(actor, role, tenant)
+
+    def people(self) -> frozenset[str]:
+        """Everybody whom a row names."""
+        return frozenset(self._named)
 
     def tenants(self, actor: str) -> frozenset[str]:
         """The tenants in which the actor may decide on some tool, or question, of some priority."""

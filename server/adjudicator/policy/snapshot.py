@@ -85,6 +85,10 @@ class ApproverRules(Protocol):
         """Whether the actor has the role, as `role:lead`, in the tenant."""
         ...
 
+    def people(self) -> frozenset[str]:
+        """Everybody whom a row names, as `user:ann`, entitled or not."""
+        ...
+
     def tenants(self, actor: str) -> frozenset[str]:
         """The tenants in which some row entitles the actor to something. Raises EvaluationError."""
         ...

@@ -7,7 +7,8 @@ closes the approval for good. Using an approval and recording the ALLOW are one 
 from dataclasses import replace
 from datetime import datetime
 
-from adjudicator.approvals.states import Event, after, current, satisfies
+from adjudicator.approvals.electorate import Electorate
+from adjudicator.approvals.states import Event, after, current
 from adjudicator.chain.case import Case
 from adjudicator.chain.judge import close, refuse
 from adjudicator.domain.approval import Approval, ApprovalState
@@ -70,8 +71,7 @@ def _plan_allowed(case: Case, record: CallRecord, now: datetime) -> Plan:
     """An ALLOW is repeated while the policy of now still gives it; else it is withdrawn."""
     # The approval was used up for this very call: to its retry it is still an approval.
     verdict = judged(replace(case, approval=ApprovalState.APPROVED if record.approval else None))
-    approval, tool = record.approval, case.tool if verdict.allowed else None
-    if approval and tool and not satisfies(approval, tool.quorum, four_eyes=tool.four_eyes):
+    if record.approval and verdict.allowed and not _satisfied(case, record.approval):
         verdict = refuse(case, Cause.POLICY_CHANGED, _MILDER)
     if verdict.outcome is Outcome.ALLOW:
         return None, _repeat(record)
@@ -90,7 +90,7 @@ def _plan_asked(case: Case, record: CallRecord, approval: Approval, now: datetim
         return expiry(record, approval, now)
     verdict = judged(replace(case, approval=state))
     approved = state is ApprovalState.APPROVED and verdict.allowed
-    if approved and not satisfies(approval, case.tool.quorum, four_eyes=case.tool.four_eyes):
+    if approved and not _satisfied(case, approval):
         verdict = refuse(case, Cause.POLICY_CHANGED, _MILDER)
     if verdict.outcome is Outcome.DENY:
         cancelled = after(approval, Event.CANCEL, now)
@@ -98,7 +98,12 @@ def _plan_asked(case: Case, record: CallRecord, approval: Approval, now: datetim
     consumed = after(approval, Event.CONSUME, now)
     if consumed is None or verdict.outcome is not Outcome.ALLOW:
         return None, _repeat(record)  # a person was asked, so a person decides, even if a rule would now
-    verdict = replace(verdict, approval_id=approval.id, trace_number=record.trace.number)
+    verdict = replace(
+        verdict,
+        approval_id=approval.id,
+        trace_number=record.trace.number,
+        selected_option=next((vote.selected_option for vote in reversed(approval.approvals)), ""),
+    )
     change = Change(
         at=now,
         state=consumed,
@@ -107,6 +112,12 @@ def _plan_asked(case: Case, record: CallRecord, approval: Approval, now: datetim
         in_flow=call_judged(verdict, now),
     )
     return change, verdict
+
+
+def _satisfied(case: Case, approval: Approval) -> bool:
+    """Whether the approval would also do by the tool's terms, and the policy, of now."""
+    electorate = Electorate(case.snapshot)
+    return electorate.satisfies(approval, case.tool.quorum, four_eyes=case.tool.four_eyes)
 
 
 def expiry(record: CallRecord, approval: Approval, now: datetime) -> Plan:

@@ -64,13 +64,20 @@ class ApprovalServicer(pb_grpc.ApprovalServiceServicer):
             view_digest=request.view_digest,
             reason=request.reason,
             trace_context=trace_context(context),
+            request_id=request.request_id,
+            selected_option=request.selected_option,
+            delegate_to=request.delegate_to,
+            wish=convert.wish(request.grant, self._limits),
         )
         receipt = await self._resolve(request.approval_id, ballot)
         return pb.ResolveResponse(
             accepted=receipt.code.accepted,
             code=enums.RECEIPT_CODE.to_wire(receipt.code),
             message=receipt.message,
-            approval=convert.approval(receipt.approval) if receipt.approval else None,
+            approval=self._shown(receipt.approval) if receipt.approval else None,
+            replayed=receipt.replayed,
+            grant=convert.grant(receipt.grant) if receipt.grant else None,
+            released=receipt.released,
         )
 
     async def _one(self, request: pb.GetApprovalRequest) -> Approval:

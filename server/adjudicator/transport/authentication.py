@@ -68,6 +68,10 @@ class Approvers:
             raise _unauthenticated()
         return f"user:{found}"
 
+    def people(self) -> frozenset[str]:
+        """The actors that have a credential now."""
+        return frozenset(f"user:{person}" for person, _ in self._people())
+
     def _people(self) -> list[tuple[str, bytes]]:
         """Everybody with a token of their own."""
         self._files = dict(self._look())

@@ -1,0 +1,108 @@
+"""Who may decide on an approval now: what the policy says, who is there, and who is too close to the call."""
+
+from dataclasses import dataclass, replace
+
+from adjudicator.domain.approval import Approval, ReceiptCode
+from adjudicator.domain.request import Priority
+from adjudicator.policy.snapshot import ROLE, USER, EvaluationError, Snapshot
+
+
+@dataclass(frozen=True, slots=True)
+class Electorate:
+    """The people of one moment under one snapshot.
+
+    `people` are the actors that have a credential, or None where nobody knows all of those, as with several
+    sidecars on one database: then everybody whom the policy names counts as there.
+    """
+
+    snapshot: Snapshot
+    people: frozenset[str] | None = None
+
+    @property
+    def present(self) -> frozenset[str]:
+        """Everybody who could be asked."""
+        return self.snapshot.approvers.people() if self.people is None else self.people
+
+    def is_agent(self, actor: str) -> bool:
+        """Whether the actor is named like a registered agent, which never decides whatever the rows say."""
+        name = actor.removeprefix(USER).casefold()
+        return any(name == code.casefold() for code in self.snapshot.registry.agents)
+
+    def may_decide(self, actor: str, tenant: str, tool: str, priority: Priority) -> bool:
+        """Whether the actor is a person whom some row entitles. A policy that fails entitles nobody."""
+        if not actor.startswith(USER) or self.is_agent(actor):
+            return False
+        try:
+            return self.snapshot.approvers.may_decide(actor, tenant, tool, priority) is not None
+        except EvaluationError:
+            return False
+
+    def is_entitled(self, actor: str, approval: Approval) -> bool:
+        """Whether the actor may decide on approvals such as this one."""
+        return self.may_decide(actor, approval.tenant, approval.tool, approval.request.priority)
+
+    def objection(self, actor: str, approval: Approval) -> ReceiptCode | None:
+        """Why the actor decides nothing here; None when they may.
+
+        Who is entitled in other tenants only is told what they are told of an id that does not exist; and
+        who is entitled nowhere is told so of every id, so that neither learns which ids exist.
+        """
+        if self.is_agent(actor):
+            return ReceiptCode.NOT_A_PERSON
+        if self.is_entitled(actor, approval):
+            return None
+        tenants = self.snapshot.approvers.tenants(actor)
+        here = approval.tenant in tenants or not tenants
+        return ReceiptCode.NOT_ENTITLED if here else ReceiptCode.UNKNOWN
+
+    def objection_to_all(self, actor: str) -> ReceiptCode | None:
+        """Why the actor decides nothing anywhere; None when there may be something."""
+        if self.is_agent(actor):
+            return ReceiptCode.NOT_A_PERSON
+        return None if self.snapshot.approvers.tenants(actor) else ReceiptCode.NOT_ENTITLED
+
+    def names(self, delegate: str, actor: str, tenant: str) -> bool:
+        """Whether a delegate, which is a person or a role, names the actor."""
+        if delegate.startswith(ROLE):
+            return self.snapshot.approvers.has_role(actor, delegate, tenant)
+        return delegate == actor
+
+    def eligible(self, approval: Approval) -> frozenset[str]:
+        """The people who could approve it: entitled, not too close to the call, and named if it was handed on."""
+        delegate = approval.delegated_to
+        return frozenset(
+            actor
+            for actor in self.present
+            if self.is_entitled(actor, approval)
+            and not is_own_call(approval, actor)
+            and (not delegate or self.names(delegate, actor, approval.tenant))
+        )
+
+    def can_reach_quorum(self, approval: Approval) -> bool:
+        """Whether enough people can still approve it, with those who already have."""
+        voted = {vote.actor for vote in approval.approvals}
+        return len(self.eligible(approval) | voted) >= approval.quorum
+
+    def satisfies(self, approval: Approval, quorum: int, *, four_eyes: bool) -> bool:
+        """Whether the votes would also do under these terms, and by the policy of now.
+
+        Either may be stricter than when it was opened, or voted on.
+        """
+        terms = replace(approval, four_eyes=four_eyes)
+        approvers = {vote.actor for vote in approval.approvals}
+        return len(approvers) >= quorum and not any(
+            is_own_call(terms, actor) or not self.is_entitled(actor, approval) for actor in approvers
+        )
+
+
+def is_own_call(approval: Approval, actor: str) -> bool:
+    """Whether the actor is the agent, one that it acts for, or with four eyes the principal.
+
+    With four eyes and no principal it is everybody's own call: nobody can say that it is not.
+    """
+    barred = [approval.agent, *approval.on_behalf_of]
+    actor = actor.casefold()
+    bare = actor.removeprefix(USER)
+    if bare in {name.casefold() for name in barred}:
+        return True
+    return approval.four_eyes and approval.principal.casefold() in (actor, "")
