@@ -16,6 +16,7 @@ from adjudicator.policy.loader import Bundle
 from adjudicator.policy.snapshot import Effect
 from adjudicator.service.active_policy import ActivePolicy
 from adjudicator.service.adjudicate import Adjudicate
+from adjudicator.service.approval_feed import ApprovalFeed
 from adjudicator.service.close_flow import CloseFlow, Opener
 from adjudicator.service.expire import Expire
 from adjudicator.service.open_flow import OpenFlow
@@ -96,7 +97,8 @@ class Stage:
         stage.report_outcome = ReportOutcome(stage.store, stage.clock, stage.recording)
         stage.decide = Resolve(stage.store, stage.clock, limits)
         stage.expire = Expire(stage.store, stage.clock)
-        stage.watch = Watch(stage.store, stage.waits, stage.clock, limits)
+        stage.feed = ApprovalFeed(stage.store, stage.waits, lambda each: each.view_json.encode(), limits)
+        stage.watch = Watch(stage.store, stage.feed, stage.clock, limits)
         stage.watch_traces = WatchTraces(stage.store, stage.waits, stage.clock, limits)
         return stage
 

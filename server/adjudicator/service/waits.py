@@ -16,19 +16,19 @@ class Bell:
 
     def __init__(self) -> None:
         self._event = asyncio.Event()
-        self._draining = False
+        self._end: AdjudicatorError | None = None
 
     def ring(self) -> None:
         """Something changed."""
         self._event.set()
 
-    def drain(self) -> None:
-        """The sidecar is stopping: every wait from now on raises."""
-        self._draining = True
+    def end(self, error: AdjudicatorError) -> None:
+        """It will never ring again: every wait from now on raises this."""
+        self._end = error
         self._event.set()
 
     async def wait(self, seconds: float) -> bool:
-        """Wait for the next ring; False when none came in time. Raises DRAINING when the sidecar stops.
+        """Wait for the next ring; False when none came in time. Raises what the bell was ended with.
 
         A ring that came before the wait counts, so nothing is missed between a look and a wait.
         """
@@ -37,9 +37,10 @@ class Bell:
                 await self._event.wait()
         except TimeoutError:
             return False
+        if self._end is not None:
+            # An error of each wait's own, since each adds to its traceback.
+            raise AdjudicatorError(self._end.reason, self._end.message) from self._end
         self._event.clear()
-        if self._draining:
-            raise draining()
         return True
 
 
@@ -79,11 +80,6 @@ class Waits:
         """How many watch traces."""
         return len(self._trace_watchers)
 
-    @property
-    def watchers(self) -> int:
-        """How many watch approvals."""
-        return len(self._watchers)
-
     def changed(self, approval_ids: frozenset[str] | None) -> None:
         """Something was recorded: ring for these approvals, None is for any, and for any record."""
         for bell in self._trace_watchers:
@@ -102,12 +98,16 @@ class Waits:
         self._draining = True
         for bells in (self._watchers, self._trace_watchers, *self._by_approval.values()):
             for bell in bells:
-                bell.drain()
+                bell.end(draining())
+
+    def check(self) -> None:
+        """Raise DRAINING when the sidecar is stopping."""
+        if self._draining:
+            raise draining()
 
     @contextmanager
     def _hung(self, bells: set[Bell]) -> Iterator[Bell]:
-        if self._draining:
-            raise draining()
+        self.check()
         bell = Bell()
         bells.add(bell)
         try:

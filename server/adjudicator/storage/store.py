@@ -57,6 +57,7 @@ class SqlStore:
         threads = _READERS_OF_A_SERVER if engine.shared else 1
         self._readers = Readers(engine, threads)
         self._histories = Readers(engine)  # what people look through holds up no call
+        self._watches = Readers(engine)  # nor does what they watch, which no search holds up
         self._writer = WriterThread(engine, own, self._changed)
         engine.listen(self._changed)
 
@@ -123,7 +124,7 @@ class SqlStore:
         self, wanted: ApprovalFilter, after: int, until: int | None, count: int
     ) -> Sequence[Approval]:
         """See the contract."""
-        return await self._readers.run(
+        return await self._watches.run(
             lambda db: statements.select_pending(db, wanted, after, until, count)
         )
 
@@ -138,11 +139,11 @@ class SqlStore:
 
     async def events(self, after: int, count: int) -> Sequence[ApprovalEvent]:
         """See the contract."""
-        return await self._readers.run(lambda db: statements.select_events(db, after, count))
+        return await self._watches.run(lambda db: statements.select_events(db, after, count))
 
     async def last_position(self) -> int:
         """See the contract."""
-        return await self._readers.run(statements.select_last_position)
+        return await self._watches.run(statements.select_last_position)
 
     async def records(self, after: Mapping[str, int], count: int) -> Sequence[Record]:
         """See the contract."""
@@ -206,6 +207,7 @@ class SqlStore:
         self._writer.close()
         self._readers.close()
         self._histories.close()
+        self._watches.close()
         self._engine.close()
 
     @property
