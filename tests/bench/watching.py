@@ -12,7 +12,6 @@ import asyncio
 import itertools
 import json
 import multiprocessing
-import os
 import re
 import time
 from dataclasses import dataclass
@@ -20,6 +19,7 @@ from dataclasses import dataclass
 import grpc
 import psutil
 import serving
+import streams
 from adjudicator.api.v1 import adjudication_service_pb2 as adjudication_pb
 from adjudicator.api.v1 import adjudication_service_pb2_grpc as adjudication_grpc
 from adjudicator.api.v1 import approval_service_pb2 as pb
@@ -31,11 +31,9 @@ PENDING = 10_000
 RATE = 8
 CHANGES = 240
 VIEW_CHARS = 700
-CLIENTS = 2
 _AT_ONCE = 64
 _ID = re.compile(rb"apr-[0-9a-f]{32}")
 _WATCH = "/adjudicator.api.v1.ApprovalService/WatchPending"
-_NO_SHARING = (("grpc.use_local_subchannel_pool", 1), ("grpc.max_receive_message_length", -1))
 _settle = itertools.count()
 
 
@@ -94,7 +92,7 @@ class Crowd:
 
     def waits(self, watchers, changes=CHANGES):
         """Change approvals at a steady rate while so many watch."""
-        with Watchers(self, watchers, "read") as crowd:
+        with Watchers(self, watchers, reads=True) as crowd:
             moments = asyncio.run(self._change(changes, RATE))
             time.sleep(1)
             arrivals = crowd.arrivals()
@@ -146,7 +144,7 @@ class Crowd:
         """Let so many watch that never read, then change much."""
         alone = asyncio.run(self._time_calls())
         before = self.rss()
-        with Watchers(self, watchers, "ignore"):
+        with Watchers(self, watchers, reads=False):
             time.sleep(2)
             held = self.rss()
             asyncio.run(self._change(changes, 200))
@@ -188,22 +186,16 @@ async def ask(stub, number):
 
 
 class Watchers:
-    """Processes with so many streams between them, which read, or open a stream and never read."""
+    """A process with so many streams, which it reads, or opens and never reads."""
 
-    def __init__(self, crowd, count, what):
+    def __init__(self, crowd, count, *, reads):
         context = multiprocessing.get_context("spawn")
-        cursor = crowd.cursor() if what == "read" else ""
-        processes = min(CLIENTS, count)
+        request = pb.WatchPendingRequest(cursor=crowd.cursor() if reads else "").SerializeToString()
         self._stop, self._results = context.Event(), context.Queue()
-        ready = context.Barrier(processes + 1)
-        work = {"read": _read, "ignore": _ignore}[what]
-        args = (crowd.sidecar.approvers, crowd.token, cursor, count // processes, ready)
-        self._processes = [
-            context.Process(target=_run, args=(work, *args, self._stop, self._results))
-            for _ in range(processes)
-        ]
-        for each in self._processes:
-            each.start()
+        ready = context.Barrier(2)
+        args = (crowd.sidecar.approvers, crowd.token[0][1], request, count, reads)
+        self._process = context.Process(target=_watch, args=(*args, ready, self._stop, self._results))
+        self._process.start()
         ready.wait(120)
 
     def __enter__(self):
@@ -212,45 +204,20 @@ class Watchers:
     def arrivals(self):
         """Of every stream: which approval arrived when."""
         self._stop.set()
-        return [seen for _ in self._processes for seen in self._results.get(timeout=60)]
+        return self._results.get(timeout=60)
 
     def __exit__(self, *_):
         self._stop.set()
-        for each in self._processes:
-            each.join()
+        self._process.join()
 
 
-def _run(work, address, token, cursor, count, ready, stop, results):
-    os.environ["GRPC_ENABLE_FORK_SUPPORT"] = "false"
-    asyncio.run(work(address, token, cursor, count, ready, stop, results))
-
-
-async def _read(address, token, cursor, count, ready, stop, results):
-    seen = [[] for _ in range(count)]
-    request = pb.WatchPendingRequest(cursor=cursor).SerializeToString()
-    channels = [aio.insecure_channel(address, _NO_SHARING) for _ in range(count)]
-    calls = [each.unary_stream(_WATCH)(request, metadata=token) for each in channels]
-
-    async def follow(call, events):
-        async for message in call:
-            for found in _ID.findall(message):
-                events.append((found, time.monotonic_ns()))
-
-    tasks = [asyncio.create_task(follow(*each)) for each in zip(calls, seen, strict=True)]
-    await asyncio.gather(*(call.initial_metadata() for call in calls))
-    await asyncio.to_thread(ready.wait)
-    await asyncio.to_thread(stop.wait)
-    results.put(seen)
-    for each in tasks:
-        each.cancel()
-
-
-async def _ignore(address, token, cursor, count, ready, stop, _results):
-    request = pb.WatchPendingRequest(cursor=cursor).SerializeToString()
-    channels = [aio.insecure_channel(address, _NO_SHARING) for _ in range(count)]
-    calls = [each.unary_stream(_WATCH)(request, metadata=token) for each in channels]
-    await asyncio.gather(*(call.initial_metadata() for call in calls))
-    await asyncio.to_thread(ready.wait)
-    await asyncio.to_thread(stop.wait)
-    for each in calls:
-        each.cancel()
+def _watch(address, token, request, count, reads, ready, stop, results):
+    opened = [streams.Stream(address, _WATCH, token, request, reads=reads) for _ in range(count)]
+    if not reads:
+        ready.wait()
+        stop.wait()
+        return
+    streams.read(opened, lambda: all(each.answered for each in opened))
+    ready.wait()
+    seen = streams.read(opened, stop.is_set)
+    results.put([[(found, at) for at, got in each for found in _ID.findall(got)] for each in seen])

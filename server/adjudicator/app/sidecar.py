@@ -48,7 +48,7 @@ from adjudicator.transport.authentication import Approvers
 from adjudicator.transport.listeners import Listener, agent_listener, approver_listener
 from adjudicator.transport.policy import PolicyServicer
 from adjudicator.transport.trace import TraceServicer
-from adjudicator.transport.watch_messages import encoded
+from adjudicator.transport.watch_messages import ENCODING
 
 GRACE_SECONDS = 5.0
 _PROBE_SECONDS = 1.0
@@ -115,7 +115,7 @@ class Sidecar:
     def _approver_listener(self, settings: Settings, limits: Limits) -> Listener:
         clock, reading = self._clock, Reading(self._store, limits)
         approvers = Approvers(settings.approver_tokens)
-        feed = ApprovalFeed(self._store, self._waits, encoded, limits)
+        feed = ApprovalFeed(self._store, self._waits, ENCODING, limits)
         return approver_listener(
             settings.approver_listen,
             (

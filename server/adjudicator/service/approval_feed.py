@@ -11,7 +11,7 @@ from contextlib import contextmanager
 
 from adjudicator.config.limits import Limits
 from adjudicator.domain.errors import AdjudicatorError, ErrorReason
-from adjudicator.service.encoded_approval import ApprovalChange, Encode, EncodedApproval, fitting
+from adjudicator.service.encoded_approval import ApprovalChange, Encoding, fitting
 from adjudicator.service.pending_parts import PendingParts
 from adjudicator.service.recent_changes import RecentChanges
 from adjudicator.service.waits import Bell, Waits
@@ -28,16 +28,18 @@ _AT_ONCE = 16  # watchers, between which calls get their turn
 class ApprovalFeed:
     """Changes by their positions, for any number of watchers. Whoever watches has a place."""
 
-    def __init__(self, store: Store, waits: Waits, encode: Encode, limits: Limits) -> None:
+    def __init__(self, store: Store, waits: Waits, encoding: Encoding, limits: Limits) -> None:
         self._store = store
         self._waits = waits
-        self._encode = encode
+        self._encoding = encoding
         self._limits = limits
         self._bells: set[Bell] = set()
         self._reader: asyncio.Task[None] | None = None
         self._recent = self._nothing(0)
         self._read_at = 0.0
-        self._parts = PendingParts(store, encode, limits.watch_part_bytes, limits.watch_shared_bytes)
+        self._parts = PendingParts(
+            store, encoding.approval, limits.watch_part_bytes, limits.watch_shared_bytes
+        )
         self.pending = self._parts.part
 
     @property
@@ -74,6 +76,10 @@ class ApprovalFeed:
             self._recent = self._nothing(max(last - self._limits.watch_recent, 0))
             self._read_at = asyncio.get_running_loop().time()
             self._reader = asyncio.create_task(self._read(self._recent), name="approval-feed")
+
+    def cursor(self, position: int) -> str:
+        """The cursor by which a watch goes on after the position."""
+        return f"{self._store.identity}.{position}"
 
     def lag(self, position: int) -> int:
         """How many changes there are after the position, as far as was read."""
@@ -139,8 +145,9 @@ class ApprovalFeed:
         self._parts.forget()
 
     def _change(self, event: ApprovalEvent) -> ApprovalChange:
-        encoded = EncodedApproval(event.approval, self._encode(event.approval))
-        return ApprovalChange(event.position, encoded)
+        cursor = self.cursor(event.position)
+        message = self._encoding.change(cursor, self._encoding.approval(event.approval))
+        return ApprovalChange(event.position, cursor, event.approval, message)
 
     def _nothing(self, position: int) -> RecentChanges:
         return RecentChanges(position, self._limits.watch_recent, self._limits.watch_shared_bytes)

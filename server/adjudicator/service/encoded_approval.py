@@ -6,8 +6,15 @@ from typing import Protocol, TypeVar
 
 from adjudicator.domain.approval import Approval
 
-Encode = Callable[[Approval], bytes]
-"""Makes what is sent of an approval. The transport knows how."""
+
+@dataclass(frozen=True, slots=True)
+class Encoding:
+    """Makes what is sent. The transport knows how."""
+
+    approval: Callable[[Approval], bytes]
+    """Of an approval, as a part of other messages."""
+    change: Callable[[str, bytes], bytes]
+    """Of a change, whole: from the cursor that continues after it and what is sent of the approval."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,20 +32,17 @@ class EncodedApproval:
 
 @dataclass(frozen=True, slots=True)
 class ApprovalChange:
-    """One approval changed, and the position of the change."""
+    """One approval changed: the position of the change, the cursor after it, and what is sent of it."""
 
     position: int
-    encoded: EncodedApproval
-
-    @property
-    def approval(self) -> Approval:
-        """The approval as it is since then."""
-        return self.encoded.approval
+    cursor: str
+    approval: Approval
+    message: bytes
 
     @property
     def size(self) -> int:
         """Bytes of what is sent."""
-        return self.encoded.size
+        return len(self.message)
 
 
 class Sized(Protocol):

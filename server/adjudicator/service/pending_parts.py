@@ -4,10 +4,11 @@ Who begins anew after an interruption does so with many others, and each wants a
 """
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from adjudicator.service.encoded_approval import Encode, EncodedApproval, fitting
+from adjudicator.domain.approval import Approval
+from adjudicator.service.encoded_approval import EncodedApproval, fitting
 from adjudicator.storage.contract import ApprovalFilter, Store
 
 _COUNT = 50
@@ -31,7 +32,9 @@ class _Place:
 class PendingParts:
     """Reads one part at a time and keeps the latest, up to so many bytes of messages."""
 
-    def __init__(self, store: Store, encode: Encode, part_bytes: int, most_bytes: int) -> None:
+    def __init__(
+        self, store: Store, encode: Callable[[Approval], bytes], part_bytes: int, most_bytes: int
+    ) -> None:
         self._store = store
         self._encode = encode
         self._part_bytes = part_bytes

@@ -15,33 +15,48 @@ class Bell:
     """Rings when something that its holder waits for has changed."""
 
     def __init__(self) -> None:
-        self._event = asyncio.Event()
+        self._rung = False
         self._end: AdjudicatorError | None = None
+        self._waiting: asyncio.Future[None] | None = None
 
     def ring(self) -> None:
         """Something changed."""
-        self._event.set()
+        self._rung = True
+        self._wake()
 
     def end(self, error: AdjudicatorError) -> None:
         """It will never ring again: every wait from now on raises this."""
         self._end = error
-        self._event.set()
+        self._wake()
 
     async def wait(self, seconds: float) -> bool:
         """Wait for the next ring; False when none came in time. Raises what the bell was ended with.
 
-        A ring that came before the wait counts, so nothing is missed between a look and a wait.
+        A ring that came before the wait counts, so nothing is missed between a look and a wait. Only its
+        one holder waits.
         """
-        try:
-            async with asyncio.timeout(max(seconds, 0)):
-                await self._event.wait()
-        except TimeoutError:
-            return False
+        if not self._rung and self._end is None:
+            await self._sleep(seconds)
         if self._end is not None:
             # An error of each wait's own, since each adds to its traceback.
             raise AdjudicatorError(self._end.reason, self._end.message) from self._end
-        self._event.clear()
-        return True
+        rung, self._rung = self._rung, False
+        return rung
+
+    async def _sleep(self, seconds: float) -> None:
+        """Until it rings, ends or the time is over. A timer of its own costs a third of asyncio.timeout."""
+        loop = asyncio.get_running_loop()
+        self._waiting = loop.create_future()
+        timer = loop.call_later(max(seconds, 0), self._wake)
+        try:
+            await self._waiting
+        finally:
+            timer.cancel()
+            self._waiting = None
+
+    def _wake(self) -> None:
+        if self._waiting is not None and not self._waiting.done():
+            self._waiting.set_result(None)
 
 
 class Waits:

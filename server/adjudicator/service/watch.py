@@ -88,10 +88,10 @@ class Watch:
                     position = last
                     async for part in self._snapshot(wanted, shows, position):
                         # There is no going on from the middle of a snapshot, only starting over.
-                        yield self._cursor(position) if part.complete else "", part
+                        yield self._feed.cursor(position) if part.complete else "", part
                 async for reached, event in self._changes(wanted, shows, position, bell):
                     position = reached
-                    yield self._cursor(reached), event
+                    yield self._feed.cursor(reached), event
 
     def _position(self, cursor: str) -> int | None:
         """The position of a cursor of this database, or None for one of another."""
@@ -99,9 +99,6 @@ class Watch:
         if not number.isascii() or not number.isdigit() or len(number) > 18:  # noqa: PLR2004 - fits 64 bits
             raise malformed("cursor", "is not one that this service gave")
         return int(number) if identity == self._store.identity else None
-
-    def _cursor(self, position: int) -> str:
-        return f"{self._store.identity}.{position}"
 
     def _gap(self, position: int, last: int) -> str:
         """Why there is no going on from the position, if so."""

@@ -10,7 +10,7 @@ import grpc
 
 from adjudicator.api.v1 import approval_service_pb2 as pb
 from adjudicator.domain.approval import Approval
-from adjudicator.service.encoded_approval import ApprovalChange
+from adjudicator.service.encoded_approval import ApprovalChange, Encoding
 from adjudicator.service.watch import Heartbeat, PendingSnapshot, WatchEvent
 from adjudicator.transport import convert
 
@@ -22,16 +22,10 @@ _SNAPSHOT = pb.WatchPendingResponse.SNAPSHOT_FIELD_NUMBER
 _CHANGE = pb.WatchPendingResponse.CHANGE_FIELD_NUMBER
 
 
-def encoded(approval: Approval) -> bytes:
-    """A serialised `Approval`, as it is listed."""
-    return convert.approval(approval).SerializeToString()
-
-
 def watch_message(cursor: str, event: WatchEvent) -> bytes:
     """A serialised `WatchPendingResponse`."""
     if isinstance(event, ApprovalChange):
-        change = _field(_APPROVAL, event.encoded.message)
-        return pb.WatchPendingResponse(cursor=cursor).SerializeToString() + _field(_CHANGE, change)
+        return event.message
     if isinstance(event, PendingSnapshot):
         snapshot = _snapshot((each.message for each in event.shown), complete=event.complete)
         return pb.WatchPendingResponse(cursor=cursor).SerializeToString() + _field(_SNAPSHOT, snapshot)
@@ -39,6 +33,20 @@ def watch_message(cursor: str, event: WatchEvent) -> bytes:
         heartbeat = pb.Heartbeat(now=convert.timestamp(event.now))
         return pb.WatchPendingResponse(cursor=cursor, heartbeat=heartbeat).SerializeToString()
     return pb.WatchPendingResponse(cursor=cursor, resync=pb.Resync(reason=event.reason)).SerializeToString()
+
+
+def _approval(approval: Approval) -> bytes:
+    """A serialised `Approval`, as it is listed."""
+    return convert.approval(approval).SerializeToString()
+
+
+def _change(cursor: str, approval: bytes) -> bytes:
+    change = _field(_APPROVAL, approval)
+    return pb.WatchPendingResponse(cursor=cursor).SerializeToString() + _field(_CHANGE, change)
+
+
+ENCODING = Encoding(_approval, _change)
+"""How the feed makes what is the same for all watchers."""
 
 
 def watch_pending_handler(method: Callable[..., Any]) -> "grpc.RpcMethodHandler[Any, Any]":
