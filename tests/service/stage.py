@@ -16,7 +16,9 @@ from adjudicator.policy.loader import Bundle
 from adjudicator.policy.snapshot import Effect
 from adjudicator.service.active_policy import ActivePolicy
 from adjudicator.service.adjudicate import Adjudicate
+from adjudicator.service.approval_feed import ApprovalFeed
 from adjudicator.service.close_flow import CloseFlow, Opener
+from adjudicator.service.encoded_approval import Encoding
 from adjudicator.service.expire import Expire
 from adjudicator.service.open_flow import OpenFlow
 from adjudicator.service.recording import Recording
@@ -30,6 +32,7 @@ from chain.bundle import Table, a_snapshot
 from opened import open_sqlite
 
 ZERO = timedelta(0)
+PLAIN = Encoding(lambda approval: approval.view_json.encode(), lambda cursor, sent: cursor.encode() + sent)
 ASK_ALL = Table((Effect.ASK, "*", "*", None))
 
 
@@ -96,7 +99,8 @@ class Stage:
         stage.report_outcome = ReportOutcome(stage.store, stage.clock, stage.recording)
         stage.decide = Resolve(stage.policy, stage.store, stage.clock, limits, lambda: None)
         stage.expire = Expire(stage.store, stage.clock)
-        stage.watch = Watch(stage.store, stage.waits, stage.clock, limits)
+        stage.feed = ApprovalFeed(stage.store, stage.waits, PLAIN, limits)
+        stage.watch = Watch(stage.store, stage.feed, stage.clock, limits)
         stage.watch_traces = WatchTraces(stage.store, stage.waits, stage.clock, limits)
         return stage
 

@@ -59,16 +59,16 @@ async def test_a_place_is_given_back_however_the_watch_ends(stage):
     """Closed in the middle, or ended by a stop."""
     watching = stage.watch(ApprovalFilter(), "")
     await events(watching, 1)
-    assert stage.waits.watchers == 1
+    assert stage.feed.watchers == 1
     await watching.aclose()
-    assert stage.waits.watchers == 0
+    assert stage.feed.watchers == 0
     watching = stage.watch(ApprovalFilter(), "")
     await events(watching, 1)
     stage.waits.drain()
     with pytest.raises(AdjudicatorError) as caught:
         await asyncio.wait_for(anext(watching), 5)
     assert caught.value.reason is ErrorReason.DRAINING
-    assert stage.waits.watchers == 0
+    assert stage.feed.watchers == 0
 
 
 async def test_nobody_waits_on_a_sidecar_that_stops(stage):

@@ -22,6 +22,7 @@ from adjudicator.domain.ids import RandomIds
 from adjudicator.service.activation import admit
 from adjudicator.service.active_policy import ActivePolicy
 from adjudicator.service.adjudicate import Adjudicate
+from adjudicator.service.approval_feed import ApprovalFeed
 from adjudicator.service.archive_old import ArchiveOld
 from adjudicator.service.close_flow import CloseFlow
 from adjudicator.service.expire import Expire
@@ -47,6 +48,7 @@ from adjudicator.transport.authentication import Approvers
 from adjudicator.transport.listeners import Listener, agent_listener, approver_listener
 from adjudicator.transport.policy import PolicyServicer
 from adjudicator.transport.trace import TraceServicer
+from adjudicator.transport.watch_messages import ENCODING
 
 GRACE_SECONDS = 5.0
 _PROBE_SECONDS = 1.0
@@ -113,11 +115,12 @@ class Sidecar:
     def _approver_listener(self, settings: Settings, limits: Limits) -> Listener:
         clock, reading = self._clock, Reading(self._store, limits)
         approvers = Approvers(settings.approver_tokens)
+        feed = ApprovalFeed(self._store, self._waits, ENCODING, limits)
         return approver_listener(
             settings.approver_listen,
             (
                 ApprovalServicer(
-                    Watch(self._store, self._waits, clock, limits),
+                    Watch(self._store, feed, clock, limits),
                     reading,
                     self._telemetry.resolve(Resolve(self._store, clock, limits)),
                     approvers,

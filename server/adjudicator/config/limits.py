@@ -129,7 +129,7 @@ class Limits:
     held_calls_of_session: int = 100
     limit_seconds: int = 366 * 24 * 3600
     execution_seconds: int = 366 * 24 * 3600
-    watchers: int = 256
+    watchers: int = 2048
     trace_watchers: int = 32
     description_bytes: int = 4 * KIB
     flow_input_bytes: int = 64 * KIB
@@ -138,4 +138,7 @@ class Limits:
     page: int = 500
     default_page: int = 100
     watch_backlog: int = 1000
+    watch_recent: int = 512
+    watch_shared_bytes: int = 4 * MIB
+    watch_part_bytes: int = 32 * KIB
     concurrent_calls: int = 2000

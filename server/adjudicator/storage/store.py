@@ -62,6 +62,7 @@ class SqlStore:
         threads = _READERS_OF_A_SERVER if engine.shared else 1
         self._readers = Readers(engine, threads)
         self._histories = Readers(engine)  # what people look through holds up no call
+        self._watches = Readers(engine)  # nor does what they watch, which no search holds up
         self._writer = WriterThread(engine, own, self._changed)
         engine.listen(self._changed)
 
@@ -128,7 +129,7 @@ class SqlStore:
         self, wanted: ApprovalFilter, after: int, until: int | None, count: int
     ) -> Sequence[Approval]:
         """See the contract."""
-        return await self._readers.run(lambda db: decided.select_pending(db, wanted, after, until, count))
+        return await self._watches.run(lambda db: decided.select_pending(db, wanted, after, until, count))
 
     async def standing(self, tenant: str, session: str, after: int, count: int) -> Sequence[Approval]:
         """See the contract."""
@@ -181,11 +182,11 @@ class SqlStore:
 
     async def events(self, after: int, count: int) -> Sequence[ApprovalEvent]:
         """See the contract."""
-        return await self._readers.run(lambda db: decided.select_events(db, after, count))
+        return await self._watches.run(lambda db: decided.select_events(db, after, count))
 
     async def last_position(self) -> int:
         """See the contract."""
-        return await self._readers.run(decided.select_last_position)
+        return await self._watches.run(decided.select_last_position)
 
     async def records(self, after: Mapping[str, int], count: int) -> Sequence[Record]:
         """See the contract."""
@@ -249,6 +250,7 @@ class SqlStore:
         self._writer.close()
         self._readers.close()
         self._histories.close()
+        self._watches.close()
         self._engine.close()
 
     @property

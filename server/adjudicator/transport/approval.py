@@ -9,12 +9,13 @@ from adjudicator.domain.approval import Approval, Decision
 from adjudicator.domain.errors import malformed
 from adjudicator.service.reading import Reading
 from adjudicator.service.use_cases import Resolves
-from adjudicator.service.watch import ApprovalChange, Heartbeat, PendingSnapshot, Watch, WatchEvent
+from adjudicator.service.watch import Watch
 from adjudicator.storage.contract import ApprovalFilter, CallKey
 from adjudicator.transport import convert, enums
 from adjudicator.transport.authentication import Approvers, current_actor
 from adjudicator.transport.errors import Context, guarded
 from adjudicator.transport.trace_context import trace_context
+from adjudicator.transport.watch_messages import watch_message
 
 
 class ApprovalServicer(pb_grpc.ApprovalServiceServicer):
@@ -32,14 +33,14 @@ class ApprovalServicer(pb_grpc.ApprovalServiceServicer):
         request: pb.WatchPendingRequest,
         context: Context,
     ) -> None:
-        """Stream what is pending and every change."""
+        """Stream what is pending and every change, in messages that are bytes already."""
         wanted = ApprovalFilter(request.tenant, request.tool)
+        standing = self._approvers.standing(context.invocation_metadata() or ())
         # Closed here and now when the caller goes away, so that its place becomes free.
         async with contextlib.aclosing(self._watch(wanted, request.cursor)) as events:
             async for cursor, event in events:
-                # Whoever is no approver any more sees nothing more.
-                self._approvers.actor(context.invocation_metadata() or ())
-                await context.write(_event(cursor, event))
+                standing.check()
+                await context.write(watch_message(cursor, event))
 
     @guarded
     async def ListPending(self, request: pb.ListPendingRequest, context: Context) -> pb.ListPendingResponse:
@@ -90,18 +91,3 @@ class ApprovalServicer(pb_grpc.ApprovalServiceServicer):
             key = CallKey(request.action.tenant, request.action.session, request.action.call_id)
             return await self._reading.approval_of_action(key, request.action.tool)
         raise malformed("by", "has to name an approval_id, a trace_number or an action")
-
-
-def _event(cursor: str, event: WatchEvent) -> pb.WatchPendingResponse:
-    if isinstance(event, PendingSnapshot):
-        approvals = [convert.approval(each) for each in event.approvals]
-        return pb.WatchPendingResponse(
-            cursor=cursor, snapshot=pb.PendingSnapshot(approvals=approvals, complete=event.complete)
-        )
-    if isinstance(event, ApprovalChange):
-        change = pb.ApprovalChange(approval=convert.approval(event.approval))
-        return pb.WatchPendingResponse(cursor=cursor, change=change)
-    if isinstance(event, Heartbeat):
-        heartbeat = pb.Heartbeat(now=convert.timestamp(event.now))
-        return pb.WatchPendingResponse(cursor=cursor, heartbeat=heartbeat)
-    return pb.WatchPendingResponse(cursor=cursor, resync=pb.Resync(reason=event.reason))
