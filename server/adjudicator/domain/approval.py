@@ -1,8 +1,9 @@
 """The durable approval that an ASK opens, and the decisions that people make on it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 
+from adjudicator.domain.request import Request
 from adjudicator.domain.symbol import Symbol
 from adjudicator.domain.verdict import RuleRef
 
@@ -59,7 +60,8 @@ class Approval:
     """One call that waits, or waited, for a person.
 
     `digest` is the keyed digest of the full call that it is bound to; it never leaves the process
-    and its database. `view_digest` is the SHA-256 of `view_json`, what a person was shown.
+    and its database. `view_digest` is the SHA-256 of `view_json`, what a person was shown;
+    `request` is part of that, and a default one in what was recorded before there were any.
     """
 
     id: str
@@ -84,6 +86,7 @@ class Approval:
     created_at: datetime
     expires_at: datetime
     changed_at: datetime
+    request: Request = field(default_factory=Request)
 
 
 @dataclass(frozen=True, slots=True)

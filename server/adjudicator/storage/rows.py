@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, get_args, get_type_hints
 
 from adjudicator.domain.approval import Approval, ApprovalState, Decision, Vote
 from adjudicator.domain.micros import from_micros, to_micros
+from adjudicator.domain.request_body import request_from_body, request_to_body
 from adjudicator.domain.trace import Element, ElementKind, Trace
 from adjudicator.domain.verdict import (
     Cause,
@@ -241,6 +242,7 @@ def approval_to_row(approval: Approval, trace: int) -> ApprovalRow:
         "rule": rule_to_body(approval.rule),
         "quorum": approval.quorum,
         "four_eyes": approval.four_eyes,
+        "request": request_to_body(approval.request),
     }
     return ApprovalRow(
         id=approval.id,
@@ -291,6 +293,7 @@ def approval_from_row(row: ApprovalRow) -> Approval:
         created_at=from_micros(row.created_at),
         expires_at=from_micros(row.expires_at),
         changed_at=from_micros(row.changed_at),
+        request=request_from_body(terms.get("request")),
     )
 
 
