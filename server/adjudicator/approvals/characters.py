@@ -81,6 +81,8 @@ class _Trait:
 
 def deceptive_places(text: str) -> dict[int, Deception]:
     """The places of the characters that deceive, in order, each with how it does; empty for plain text."""
+    if text.isascii() and text.isprintable():
+        return {}
     found = {match.start(): Deception.CONTROL for match in _CONTROL.finditer(text)}
     if text.isascii():
         return found

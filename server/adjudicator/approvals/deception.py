@@ -90,7 +90,8 @@ class _Revealing:
 
     def _text(self, text: str, parts: tuple[str | int, ...]) -> str:
         places = deceptive_places(text)
-        self._flag(text, places, parts, is_name=False)
+        if places:
+            self._flag(text, places, parts, is_name=False)
         return _written_out(text, places, doubling=self._doubling or bool(places))
 
     def _object(self, value: dict[str, Any], parts: tuple[str | int, ...]) -> dict[str, Any]:
@@ -99,7 +100,8 @@ class _Revealing:
         shown: dict[str, Any] = {}
         for name, places in found.items():
             written = _written_out(name, places, doubling=doubling)
-            self._flag(name, places, (*parts, written), is_name=True)
+            if places:
+                self._flag(name, places, (*parts, written), is_name=True)
             shown[written] = self.of(value[name], (*parts, written))
         return shown
 
@@ -109,7 +111,7 @@ class _Revealing:
         by_kind: dict[Deception, dict[str, None]] = {}
         for at, kind in places.items():
             by_kind.setdefault(kind, {})[f"U+{ord(text[at]):04X}"] = None
-        pointer = to_pointer(parts) if by_kind else ""
+        pointer = to_pointer(parts)
         self.flags += [Flag(pointer, kind, tuple(chars), is_name) for kind, chars in by_kind.items()]
 
 
