@@ -179,9 +179,7 @@ def _code_then(vote: Vote, approved: int, quorum: int) -> ReceiptCode:
     return ReceiptCode.MORE_VOTES_NEEDED if lacking else ReceiptCode.ACCEPTED
 
 
-def _objection_to_approve(
-    approval: Approval, ballot: Ballot, electorate: Electorate
-) -> ReceiptCode | None:
+def _objection_to_approve(approval: Approval, ballot: Ballot, electorate: Electorate) -> ReceiptCode | None:
     if any(vote.actor == ballot.actor for vote in approval.approvals):
         return ReceiptCode.ALREADY_VOTED
     delegate = approval.delegated_to

@@ -79,6 +79,18 @@ BUNDLE_TESTS = 1_000
 """Tests that a bundle brings along; all of them run before it is activated."""
 VIEW_BYTES = 32 * KIB
 """Of a view that can be approved. A larger one can only be denied, and is in no list."""
+FLAGS = 32
+"""Places of a view that are listed because characters in them deceive; the others are counted."""
+FLAG_CHARACTERS = 16
+"""Different characters that one such place lists."""
+MOST_MARKS = 4
+"""Combining marks that may be drawn over one another where a person reads."""
+CONTEXT_ITEMS = 12
+"""Commands, files and addresses of each kind that stand over an approval; the others are counted."""
+CONTEXT_CHARS = 200
+"""Characters of one of them, and of a title. The arguments below are never cut."""
+RISK_ITEMS = 4
+"""Things that one note of a risk lists; the others are counted."""
 QUORUM = 16
 OPTIONS = 16
 """Answers that a tool offers to whoever approves."""

@@ -81,6 +81,7 @@ class Approvers:
     def people(self) -> frozenset[str]:
         """The actors that have a credential now."""
         return frozenset(f"user:{person}" for person, _ in self._people())
+
     def standing(self, metadata: Metadata) -> "Standing":
         """The standing of whoever makes a request whose answer goes on; raises UNAUTHENTICATED."""
         return Standing(self, metadata)
