@@ -4,6 +4,7 @@ from dataclasses import replace
 from datetime import timedelta
 
 import pytest
+from adjudicator.approvals.electorate import Electorate
 from adjudicator.approvals.states import TRANSITIONS, Ballot, Event, after, count, current
 from adjudicator.domain.approval import ApprovalState, Decision, ReceiptCode
 from hypothesis import given
@@ -73,7 +74,7 @@ def test_a_limit_counts_at_its_moment(state):
 def test_nobody_decides_their_own_call(actor, four_eyes, own):
     """Neither decision counts from the agent, one it acts for, or with four eyes the principal."""
     for decision in Decision:
-        counted = count(a_pending(four_eyes=four_eyes), a_ballot(actor, decision), NOW)
+        counted = count(a_pending(four_eyes=four_eyes), a_ballot(actor, decision), NOW, ELECTORATE)
         assert (counted.code is ReceiptCode.OWN_CALL) is own
 
 
@@ -102,7 +103,7 @@ def test_any_interleaving_keeps_the_promises(events, quorum, approvable):
         if kind == "pass":
             now += timedelta(seconds=rest[0])
         elif kind == "vote":
-            counted = count(approval, a_ballot(*rest), now)
+            counted = count(approval, a_ballot(*rest), now, ELECTORATE)
             if counted.vote is not None:
                 assert counted.code.accepted
                 assert now < approval.expires_at

@@ -32,6 +32,8 @@ class Table:
 class Everybody:
     """Entitles every person to everything in the studio."""
 
+    version = "everybody"
+
     def may_decide(self, actor, tenant, _tool, _priority):
         """See ApproverRules."""
         entitled = actor.startswith("user:") and tenant == "studio"

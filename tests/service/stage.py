@@ -24,6 +24,7 @@ from adjudicator.service.open_flow import OpenFlow
 from adjudicator.service.recording import Recording
 from adjudicator.service.report_outcome import Reporter, ReportOutcome
 from adjudicator.service.resolve import Resolve
+from adjudicator.service.sight import Sight
 from adjudicator.service.waits import Waits
 from adjudicator.service.watch import Watch
 from adjudicator.service.watch_traces import WatchTraces
@@ -99,10 +100,16 @@ class Stage:
         stage.report_outcome = ReportOutcome(stage.store, stage.clock, stage.recording)
         stage.decide = Resolve(stage.policy, stage.store, stage.clock, limits, lambda: None)
         stage.expire = Expire(stage.store, stage.clock)
-        stage.feed = ApprovalFeed(stage.store, stage.waits, PLAIN, limits)
+        stage.feed = ApprovalFeed(
+            stage.store, stage.waits, PLAIN, lambda: stage.sight().version, limits
+        )
         stage.watch = Watch(stage.store, stage.feed, stage.clock, limits)
         stage.watch_traces = WatchTraces(stage.store, stage.waits, stage.clock, limits)
         return stage
+
+    def sight(self, actor="user:ann"):
+        """What one person may see."""
+        return Sight(self.policy, actor)
 
     def bundle(self):
         """The snapshot as a bundle without tests, which is another at each reload."""

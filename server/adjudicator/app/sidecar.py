@@ -24,6 +24,7 @@ from adjudicator.service.active_policy import ActivePolicy
 from adjudicator.service.adjudicate import Adjudicate
 from adjudicator.service.approval_feed import ApprovalFeed
 from adjudicator.service.archive_old import ArchiveOld
+from adjudicator.service.claim_approval import ClaimApproval
 from adjudicator.service.close_flow import CloseFlow
 from adjudicator.service.expire import Expire
 from adjudicator.service.open_flow import OpenFlow
@@ -33,6 +34,7 @@ from adjudicator.service.reload_policy import ReloadPolicy
 from adjudicator.service.report_outcome import ReportOutcome
 from adjudicator.service.resolve import Resolve
 from adjudicator.service.retired_snapshots import RetiredSnapshots
+from adjudicator.service.sight import sight_version
 from adjudicator.service.sign_heads import SignHeads
 from adjudicator.service.summarize_traces import SummarizeTraces
 from adjudicator.service.waits import Waits
@@ -44,11 +46,12 @@ from adjudicator.tracing.head_file import HeadFile
 from adjudicator.tracing.signing import Signer
 from adjudicator.transport.adjudication import AdjudicationServicer
 from adjudicator.transport.approval import ApprovalServicer
+from adjudicator.transport.approval_messages import ApprovalMessages
 from adjudicator.transport.authentication import Approvers
 from adjudicator.transport.listeners import Listener, agent_listener, approver_listener
 from adjudicator.transport.policy import PolicyServicer
 from adjudicator.transport.trace import TraceServicer
-from adjudicator.transport.watch_messages import ENCODING
+from adjudicator.transport.watch_messages import encoding_of
 
 GRACE_SECONDS = 5.0
 _PROBE_SECONDS = 1.0
@@ -115,15 +118,24 @@ class Sidecar:
     def _approver_listener(self, settings: Settings, limits: Limits) -> Listener:
         clock, reading = self._clock, Reading(self._store, limits)
         approvers = Approvers(settings.approver_tokens)
-        feed = ApprovalFeed(self._store, self._waits, ENCODING, limits)
+        # With several sidecars on one database nobody knows all credentials: the policy says who there is.
+        people = (lambda: None) if self._store.shared else approvers.people
+        messages = ApprovalMessages(self.policy, people)
+        feed = ApprovalFeed(
+            self._store, self._waits, encoding_of(messages), lambda: sight_version(self.policy), limits
+        )
         return approver_listener(
             settings.approver_listen,
             (
                 ApprovalServicer(
                     Watch(self._store, feed, clock, limits),
                     reading,
-                    self._telemetry.resolve(Resolve(self._store, clock, limits)),
+                    self._telemetry.resolve(Resolve(self.policy, self._store, clock, limits, people)),
+                    ClaimApproval(self._store, clock),
+                    self.policy,
                     approvers,
+                    messages,
+                    limits,
                 ),
                 TraceServicer(
                     reading,

@@ -1,4 +1,4 @@
-"""Who may decide on an approval now: what the policy says, who is there, and who is too close to the call."""
+"""Who may decide on an approval now: by the policy, who is there, and who is too close to the call."""
 
 from dataclasses import dataclass, replace
 
@@ -25,8 +25,7 @@ class Electorate:
 
     def is_agent(self, actor: str) -> bool:
         """Whether the actor is named like a registered agent, which never decides whatever the rows say."""
-        name = actor.removeprefix(USER).casefold()
-        return any(name == code.casefold() for code in self.snapshot.registry.agents)
+        return actor.removeprefix(USER).casefold() in self.snapshot.registry.agent_names
 
     def may_decide(self, actor: str, tenant: str, tool: str, priority: Priority) -> bool:
         """Whether the actor is a person whom some row entitles. A policy that fails entitles nobody."""
@@ -68,7 +67,7 @@ class Electorate:
         return delegate == actor
 
     def eligible(self, approval: Approval) -> frozenset[str]:
-        """The people who could approve it: entitled, not too close to the call, and named if it was handed on."""
+        """The people who could approve it: entitled, none of its own, and named if it was handed on."""
         delegate = approval.delegated_to
         return frozenset(
             actor

@@ -135,6 +135,8 @@ class Limits:
     resolved_paths: int = 64
     path_chars: int = PATH_CHARS
     reason_chars: int = 500
+    grant_schema_bytes: int = 8 * KIB
+    claim_seconds: int = 600
     wait_seconds: int = 3600
     retry_seconds: int = 60
     held_calls: int = 1000

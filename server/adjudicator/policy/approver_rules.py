@@ -1,5 +1,6 @@
 """Who may decide on approvals, answered from the rows of one policy. Agents are nobody here."""
 
+import hashlib
 from collections import defaultdict
 from collections.abc import Iterable
 
@@ -33,6 +34,7 @@ class Entitlements:
         self._named = _tenants_by_person(rows, roles.rows)
         self._answers: dict[tuple[str, str, str, Priority], RuleRef | None] = {}
         self._tenants: dict[str, frozenset[str]] = {}
+        self.version = _version(rows, roles.rows, self._objects)
 
     def may_decide(self, actor: str, tenant: str, tool: str, priority: Priority) -> RuleRef | None:
         """The first Allow row for the actor, unless there is a Deny row; None for who is no person."""
@@ -94,3 +96,13 @@ def _tenants_by_person(rows: Rows, links: Rows) -> dict[str, set[str]]:
     for person, _, tenant in links.all_fields():
         named[person].add(tenant)
     return {person: tenants for person, tenants in named.items() if _is_person(person)}
+
+
+def _version(rows: Rows, links: Rows, objects: Iterable[str]) -> str:
+    """The SHA-256 of everything that the answers depend on, the model apart, which is always the same."""
+    digest = hashlib.sha256()
+    for texts in (rows.all_texts(), links.all_texts(), objects):
+        for text in texts:
+            digest.update(text.encode() + b"\0")
+        digest.update(b"\1")
+    return digest.hexdigest()

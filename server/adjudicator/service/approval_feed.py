@@ -6,7 +6,7 @@ only while somebody watches.
 """
 
 import asyncio
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
 from adjudicator.config.limits import Limits
@@ -22,16 +22,21 @@ LOOK_SECONDS = 1.0
 SILENT_SECONDS = 10.0
 """How long the store may be silent before watchers are told so."""
 _PART = 50
+_VERSION_CHARS = 12
 _AT_ONCE = 16  # watchers, between which calls get their turn
 
 
 class ApprovalFeed:
     """Changes by their positions, for any number of watchers. Whoever watches has a place."""
 
-    def __init__(self, store: Store, waits: Waits, encoding: Encoding, limits: Limits) -> None:
+    def __init__(
+        self, store: Store, waits: Waits, encoding: Encoding, version: Callable[[], str], limits: Limits
+    ) -> None:
+        """`version` is that of the rules by which people see approvals; a cursor holds it."""
         self._store = store
         self._waits = waits
         self._encoding = encoding
+        self._version = version
         self._limits = limits
         self._bells: set[Bell] = set()
         self._reader: asyncio.Task[None] | None = None
@@ -79,7 +84,7 @@ class ApprovalFeed:
 
     def cursor(self, position: int) -> str:
         """The cursor by which a watch goes on after the position."""
-        return f"{self._store.identity}.{position}"
+        return f"{self._store.identity}.{position}.{self._version()[:_VERSION_CHARS]}"
 
     def lag(self, position: int) -> int:
         """How many changes there are after the position, as far as was read."""

@@ -30,7 +30,7 @@ _MESSAGES: dict[ReceiptCode, str] = {
     ReceiptCode.VIEW_TOO_LARGE: "the call is too large to be shown whole; it can only be denied",
     ReceiptCode.DELEGATED: "it was handed on; from now on only they approve it",
     ReceiptCode.NOT_ENTITLED: "the policy does not entitle you to decide this (approvers.csv)",
-    ReceiptCode.NOT_A_PERSON: "you are named like an agent, and an agent decides nothing, whatever the rows say",
+    ReceiptCode.NOT_A_PERSON: "you are named like an agent, and agents decide nothing, whatever rows say",
     ReceiptCode.NOT_THE_DELEGATE: "it was handed to somebody else, who alone approves it or hands it on",
     ReceiptCode.DELEGATE_NOT_ENTITLED: "there is nobody of that name or role who is entitled to decide it",
     ReceiptCode.DELEGATE_LOOP: "it was with them before; it cannot go round in a circle",

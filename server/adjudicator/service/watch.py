@@ -5,9 +5,10 @@ that never reads costs little more than its stream.
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Protocol
 
 from adjudicator.config.limits import Limits
 from adjudicator.domain.approval import Approval
@@ -19,13 +20,20 @@ from adjudicator.service.waits import Bell
 from adjudicator.storage.contract import ApprovalFilter, Store
 
 HEARTBEAT_SECONDS = 5.0
-Shows = Callable[[Approval], bool]
-"""Whether a person may see an approval. Asked for each before it is sent, so it has to be quick."""
+_OTHER_SIGHT = "the policy now says otherwise who may decide what"
 
 
-def everything(_: Approval) -> bool:
-    """Shows all."""
-    return True
+class Shows(Protocol):
+    """What one person may see."""
+
+    def __call__(self, approval: Approval) -> bool:
+        """Whether they may see the approval; asked for each before it is sent, so it has to be quick."""
+        ...
+
+    @property
+    def version(self) -> str:
+        """What changes whenever they may see others than before."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,20 +76,19 @@ class Watch:
         self._limits = limits
 
     async def __call__(
-        self, wanted: ApprovalFilter, cursor: str, shows: Shows = everything
+        self, wanted: ApprovalFilter, cursor: str, shows: Shows
     ) -> AsyncGenerator[tuple[str, WatchEvent], None]:
         """Watch what is wanted and shown, until the caller goes away.
 
         Raises DRAINING when the sidecar stops, and STORE_UNAVAILABLE when what changes cannot be read.
         """
         with self._feed.place() as bell:
-            position = self._position(cursor) if cursor else None
-            reason = "the cursor is of another database" if cursor and position is None else ""
+            position, reason = self._continued(cursor, shows) if cursor else (None, "")
             while True:
                 last = await self._store.last_position()
                 self._feed.follow(last)
                 if position is not None:
-                    reason = self._gap(position, last)
+                    reason = reason or self._gap(position, last)
                 if reason:
                     yield "", Resync(reason)
                 if reason or position is None:
@@ -89,16 +96,21 @@ class Watch:
                     async for part in self._snapshot(wanted, shows, position):
                         # There is no going on from the middle of a snapshot, only starting over.
                         yield self._feed.cursor(position) if part.complete else "", part
+                version, reason = shows.version, ""
                 async for reached, event in self._changes(wanted, shows, position, bell):
                     position = reached
                     yield self._feed.cursor(reached), event
+                if shows.version != version:
+                    reason = _OTHER_SIGHT
 
-    def _position(self, cursor: str) -> int | None:
-        """The position of a cursor of this database, or None for one of another."""
-        identity, _, number = cursor.partition(".")
+    def _continued(self, cursor: str, shows: Shows) -> tuple[int | None, str]:
+        """The position of the cursor, and why there is no going on from it, if so."""
+        identity, number, version = (*cursor.split("."), "", "")[:3]
         if not number.isascii() or not number.isdigit() or len(number) > 18:  # noqa: PLR2004 - fits 64 bits
             raise malformed("cursor", "is not one that this service gave")
-        return int(number) if identity == self._store.identity else None
+        if identity != self._store.identity:
+            return None, "the cursor is of another database"
+        return int(number), "" if shows.version.startswith(version) else _OTHER_SIGHT
 
     def _gap(self, position: int, last: int) -> str:
         """Why there is no going on from the position, if so."""
@@ -121,10 +133,10 @@ class Watch:
     async def _changes(
         self, wanted: ApprovalFilter, shows: Shows, position: int, bell: Bell
     ) -> AsyncGenerator[tuple[int, WatchEvent], None]:
-        """Changes and heartbeats, until the watcher is too far behind to go on."""
+        """Changes and heartbeats, until the watcher is too far behind, or sees others than before."""
         time = asyncio.get_running_loop().time
-        beat = time() + HEARTBEAT_SECONDS
-        while self._feed.lag(position) <= self._limits.watch_backlog:
+        beat, version = time() + HEARTBEAT_SECONDS, shows.version
+        while self._feed.lag(position) <= self._limits.watch_backlog and shows.version == version:
             changes = await self._feed.after(position)
             for change in changes:
                 position = change.position

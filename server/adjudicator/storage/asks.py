@@ -25,7 +25,10 @@ _COLUMNS = (
 )
 _INSERT = Insert("asks", _COLUMNS)
 _UPDATE = "UPDATE asks SET standing = ? WHERE trace = ?"
-_CLAIM = "UPDATE asks SET claimed_by = ?, claimed_until = ? WHERE trace = ?"
+_CLAIM = (
+    "UPDATE asks SET claimed_by = ?, claimed_until = ?"
+    " WHERE trace = ? AND (claimed_by IN ('', ?) OR claimed_until <= ?)"
+)
 _PENDING = (
     "SELECT count(*) FROM (SELECT 1 FROM asks WHERE tenant = ? AND {} = ? AND standing = 2 LIMIT ?) a"
 )
@@ -43,10 +46,14 @@ def update_asks(db: Connection, rows: Iterable[ApprovalRow]) -> None:
     db.executemany(_UPDATE, [(_STANDING.get(row.state, 0), row.trace) for row in rows])
 
 
-def update_claims(db: Connection, claims: Iterable[tuple[int, Claim]]) -> None:
-    """Who is on the approvals of these traces."""
-    rows = [(claim.actor, to_micros(claim.until), trace) for trace, claim in claims]
-    db.executemany(_CLAIM, rows)
+def update_claims(db: Connection, claims: Iterable[tuple[int, Claim, int]]) -> None:
+    """Who is on the approvals of these traces from the moments given, unless somebody else is.
+
+    A claim that is over at its moment lets go.
+    """
+    for trace, claim, at in claims:
+        until = to_micros(claim.until)
+        db.execute(_CLAIM, (claim.actor if until > at else "", until, trace, claim.actor, at))
 
 
 def fill_asks(db: Connection) -> None:

@@ -124,7 +124,8 @@ class Change:
     the trace of the call's flow, unless there is none or it is finished. A verdict that allows is refused
     with TRACE_FROZEN when the call's flow is finished, and is `Barred` when its session is closed. `uses`
     is the grant that the change takes a use of; it has to be the one that the change was asked for with.
-    `opens` is opened with it. `claim` goes to the approval alone: nothing of it is recorded.
+    `opens` is opened with it. `claim` goes to a pending approval, unless somebody else has it then, and
+    nothing of it is recorded; one that is over at `at` lets go.
     """
 
     at: datetime

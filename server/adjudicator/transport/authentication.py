@@ -79,8 +79,9 @@ class Approvers:
         return f"user:{found}"
 
     def people(self) -> frozenset[str]:
-        """The actors that have a credential now."""
-        return frozenset(f"user:{person}" for person, _ in self._people())
+        """The actors that have a credential, as of a quarter of a second ago at most."""
+        self.generation()
+        return frozenset(f"user:{person}" for person, _ in self._known)
 
     def standing(self, metadata: Metadata) -> "Standing":
         """The standing of whoever makes a request whose answer goes on; raises UNAUTHENTICATED."""

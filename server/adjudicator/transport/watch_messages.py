@@ -9,10 +9,10 @@ from typing import Any
 import grpc
 
 from adjudicator.api.v1 import approval_service_pb2 as pb
-from adjudicator.domain.approval import Approval
 from adjudicator.service.encoded_approval import ApprovalChange, Encoding
 from adjudicator.service.watch import Heartbeat, PendingSnapshot, WatchEvent
 from adjudicator.transport import convert
+from adjudicator.transport.approval_messages import ApprovalMessages
 
 _LENGTH_DELIMITED = 2
 _LOW, _MORE = 0x7F, 0x80
@@ -35,18 +35,14 @@ def watch_message(cursor: str, event: WatchEvent) -> bytes:
     return pb.WatchPendingResponse(cursor=cursor, resync=pb.Resync(reason=event.reason)).SerializeToString()
 
 
-def _approval(approval: Approval) -> bytes:
-    """A serialised `Approval`, as it is listed."""
-    return convert.approval(approval).SerializeToString()
+def encoding_of(messages: ApprovalMessages) -> Encoding:
+    """How the feed makes what is the same for all watchers."""
+    return Encoding(lambda approval: messages(approval).SerializeToString(), _change)
 
 
 def _change(cursor: str, approval: bytes) -> bytes:
     change = _field(_APPROVAL, approval)
     return pb.WatchPendingResponse(cursor=cursor).SerializeToString() + _field(_CHANGE, change)
-
-
-ENCODING = Encoding(_approval, _change)
-"""How the feed makes what is the same for all watchers."""
 
 
 def watch_pending_handler(method: Callable[..., Any]) -> "grpc.RpcMethodHandler[Any, Any]":
