@@ -100,9 +100,7 @@ class Stage:
         stage.report_outcome = ReportOutcome(stage.store, stage.clock, stage.recording)
         stage.decide = Resolve(stage.policy, stage.store, stage.clock, limits, lambda: None)
         stage.expire = Expire(stage.store, stage.clock)
-        stage.feed = ApprovalFeed(
-            stage.store, stage.waits, PLAIN, lambda: stage.sight().version, limits
-        )
+        stage.feed = ApprovalFeed(stage.store, stage.waits, PLAIN, lambda: stage.sight().version, limits)
         stage.watch = Watch(stage.store, stage.feed, stage.clock, limits)
         stage.watch_traces = WatchTraces(stage.store, stage.waits, stage.clock, limits)
         return stage
