@@ -23,6 +23,7 @@ from adjudicator.transport.errors import abort
 _OPEN = "/grpc.health.v1.Health/"
 _SETTLED_NS = 2_000_000_000
 _LOOK_NS = 250_000_000
+_GLANCE_NS = 2_000_000
 Metadata = Iterable[tuple[str, str | bytes]]
 Handler: TypeAlias = "grpc.RpcMethodHandler[Any, Any]"  # not subscriptable when it runs
 Stamp = tuple[int, ...]
@@ -62,7 +63,7 @@ class Approvers:
         self._flaws: dict[str, str] = {}
         self._known: list[tuple[str, bytes]] = []
         self._generation = 0
-        self._looked_at = self._changed_at = 0
+        self._glanced_at = self._looked_at = self._changed_at = 0
 
     def actor(self, metadata: Metadata) -> str:
         """The actor of a request, `user:<name>`; raises UNAUTHENTICATED."""
@@ -88,13 +89,16 @@ class Approvers:
         return Standing(self, metadata)
 
     def generation(self) -> int:
-        """Rises when it is found that the people have changed; a stream may ask as often as it likes.
+        """Rises when it is found that the people have changed; a stream asks before each message.
 
-        The folder is looked at when its own status says that a file came or went, and otherwise a few
-        times a second, since a file that is written over in place leaves no mark there.
+        Every few milliseconds at most it is looked whether a file came or went, by the folder's status;
+        and all is looked at a few times a second, since a file that is written over leaves no mark there.
         """
-        if self._steady_ns() - self._looked_at >= _LOOK_NS or self._folder_changed_at() != self._changed_at:
-            self._people()
+        now = self._steady_ns()
+        if now - self._glanced_at >= _GLANCE_NS:
+            self._glanced_at = now
+            if now - self._looked_at >= _LOOK_NS or self._folder_changed_at() != self._changed_at:
+                self._people()
         return self._generation
 
     def _people(self) -> list[tuple[str, bytes]]:
