@@ -83,10 +83,10 @@ def _touched(asked: Asked) -> list[Touched] | None:
         )
     except Exception:  # noqa: BLE001 - a person is told so; the call was judged, and waits for them
         return None
-    return [Touched(facet, _is_shown(asked, facet.pointer)) for facet in facets if facet.kind is not None]
+    return [Touched(facet, is_shown(asked, facet.pointer)) for facet in facets if facet.kind is not None]
 
 
-def _is_shown(asked: Asked, pointer: str) -> bool:
+def is_shown(asked: Asked, pointer: str) -> bool:
     """Whether people see the argument exactly as it is; one that was left out hides nothing."""
     real = _value_at(asked.arguments, pointer)
     if real is _ABSENT:
