@@ -6,7 +6,13 @@ import json
 from datetime import UTC, datetime
 
 import pytest
-from adjudicator.api.v1.approval_service_pb2 import GetApprovalResponse, ListPendingResponse
+from adjudicator.api.v1.approval_service_pb2 import (
+    ApprovalState,
+    GetApprovalResponse,
+    ListPendingResponse,
+    PendingSnapshot,
+    WatchPendingResponse,
+)
 from adjudicator.cli.approval_view import print_approval, print_approvals
 from cli.examples import VIEW, approval
 from rich.console import Console
@@ -90,6 +96,21 @@ def test_a_list_has_risks_and_flags_below_each_line(run, script):
         "! flag",
         'arguments  {"command": "git push"}',
     )
+
+
+def test_a_watch_says_the_same_of_what_is_pending(run, script):
+    """What was decided meanwhile has its line alone."""
+    over = asked()
+    over.state = ApprovalState.APPROVAL_STATE_EXPIRED
+    for each, expected in ((asked(), True), (over, False)):
+        part = PendingSnapshot(approvals=[each], complete=True)
+        script.answers["WatchPending"] = lambda _, part=part: iter(
+            [WatchPendingResponse(cursor="1", snapshot=part)]
+        )
+        output = run("watch", "--once").stdout
+        assert "HIGH destructive  Run" in output
+        assert ("! destructive_action" in output) is expected
+        assert "\u202e" not in output
 
 
 @pytest.mark.parametrize(
