@@ -23,7 +23,7 @@ class Deception(Symbol):
     BLANK = "blank"
     """It looks like a space and is another character."""
     LOOKALIKE = "lookalike"
-    """It is another form of ASCII text, and some programs take it for that."""
+    """It is another form of ASCII text, which some programs take for that; or it is drawn like that."""
     MIXED_SCRIPTS = "mixed_scripts"
     """It is a letter that stands where one of another script seems to stand."""
     MIXED_DIGITS = "mixed_digits"
@@ -58,6 +58,11 @@ _APART = frozenset(
 )
 _NEUTRAL = _APART | {"MICRO", "MODIFIER", ""}
 _WIDE_PUNCTUATION = re.compile(f"[{_WIDE}]")
+# Drawn as slashes, backslashes, colons, hyphens, an exclamation mark, and as `g` and `a`, by most fonts.
+_ASCII_LIKE = frozenset(
+    "\u2044\u2215\u29f8\u2216\u29f5\u29f9\ua789\u2236\u02d0\u2010\u2011\u2212\u01c3\u0261\u0251"
+)
+_DASHES = frozenset("\u2012\u2013\u2014\u2015")
 # Letters that many fonts draw as they draw a Latin one: Cyrillic, Greek, Armenian.
 _LATIN_LIKE = frozenset(
     "\u0405\u0406\u0408\u0410\u0412\u0415\u041a\u041c\u041d\u041e\u0420\u0421\u0422\u0423\u0425\u04ae\u04c0"
@@ -114,7 +119,8 @@ def _kind(char: str, category: str) -> Deception | None:
         return Deception.INVISIBLE
     if category == "Zs":
         return Deception.BLANK
-    return Deception.LOOKALIKE if unicodedata.normalize("NFKC", char).isascii() else None
+    is_like = char in _ASCII_LIKE or unicodedata.normalize("NFKC", char).isascii()
+    return Deception.LOOKALIKE if is_like else None
 
 
 def _script(char: str) -> str:
@@ -187,9 +193,16 @@ class _Scan:
                     self._found[at] = trait.kind
             elif marks > MOST_MARKS:
                 self._found[at] = Deception.MARK
+            elif self._text[at] in _DASHES and self._begins_option(at):
+                self._found[at] = Deception.LOOKALIKE
 
     def _is_wide(self, at: int) -> bool:
         return _WIDE_PUNCTUATION.match(self._text, at) is not None
+
+    def _begins_option(self, at: int) -> bool:
+        """Whether a dash stands where an option would begin."""
+        text = self._text
+        return (at == 0 or text[at - 1] in " \n\t") and text[at + 1 : at + 2].isalnum()
 
     def _words(self, start: int, end: int) -> Iterator[_Word]:
         word = _Word()

@@ -1,5 +1,6 @@
 """What a person is asked about a call: from the registry, and from what it touches. It never fails."""
 
+import re
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -26,6 +27,7 @@ from adjudicator.policy.redaction import MARKER
 from adjudicator.policy.registry import Tool
 
 _ABSENT = object()
+_GAP = re.compile(r"[ \t]{32}|\n[ \t\n]{8}\n")
 _TYPES = (
     (frozenset({Trigger.SECURITY_VIOLATION, Trigger.SUSPICIOUS_COMMAND}), RequestType.SECURITY),
     (frozenset({Trigger.DESTRUCTIVE_ACTION}), RequestType.DESTRUCTIVE),
@@ -83,10 +85,10 @@ def _touched(asked: Asked) -> list[Touched] | None:
         )
     except Exception:  # noqa: BLE001 - a person is told so; the call was judged, and waits for them
         return None
-    return [Touched(facet, _is_shown(asked, facet.pointer)) for facet in facets if facet.kind is not None]
+    return [Touched(facet, is_shown(asked, facet.pointer)) for facet in facets if facet.kind is not None]
 
 
-def _is_shown(asked: Asked, pointer: str) -> bool:
+def is_shown(asked: Asked, pointer: str) -> bool:
     """Whether people see the argument exactly as it is; one that was left out hides nothing."""
     real = _value_at(asked.arguments, pointer)
     if real is _ABSENT:
@@ -112,6 +114,8 @@ def _risks(asked: Asked, touched: list[Touched] | None, flags: Sequence[Flag]) -
     if touched is None:
         notes.add(Trigger.SUSPICIOUS_COMMAND, "what the call touches could not be worked out")
     note_facets(notes, touched or (), asked.call.working_directory)
+    if any(_GAP.search(text) for text in _command_lines(asked, touched or ())):
+        notes.add(Trigger.SUSPICIOUS_COMMAND, "has a long gap, behind which something may be overlooked")
     if asked.cause.value.startswith("OPAQUE_") and not notes.has(Trigger.SUSPICIOUS_COMMAND):
         notes.add(Trigger.SUSPICIOUS_COMMAND, f"the rules cannot know the call: {asked.cause.value}")
     if asked.tool.options:
@@ -120,6 +124,12 @@ def _risks(asked: Asked, touched: list[Touched] | None, flags: Sequence[Flag]) -
     if asked.tool.access is Access.WRITE and not notes.has(Trigger.SIGNIFICANT_CHANGE):
         notes.add(Trigger.SIGNIFICANT_CHANGE, "the tool can change things")
     return notes.risks()
+
+
+def _command_lines(asked: Asked, touched: Sequence[Touched]) -> Iterator[str]:
+    """The command lines of the call as they are shown."""
+    for pointer in {each.facet.pointer for each in touched if each.facet.kind is ArgumentKind.SHELL}:
+        yield from _texts(_value_at(asked.shown, pointer))
 
 
 def _texts(value: Any) -> Iterator[str]:

@@ -26,7 +26,7 @@ _SECRET = re.compile(
     )$""",
     re.VERBOSE,
 )
-_HOST = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://(?:[^/@\s]*@)?([^/@:?#\s\0]+)")
+_AUTHORITY = re.compile(r"://([^/?#\s]+)")
 _CONNECTION = ("/dev/tcp/", "/dev/udp/")
 _NOWHERE = frozenset({"/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty", "/dev/fd"})
 _TEMPORARY = ("/tmp/", "/var/tmp/")  # noqa: S108 - compared with, not written to
@@ -131,11 +131,15 @@ def _of_facet(facet: Facet, working_directory: str) -> Iterator[tuple[Trigger, s
 
 def _of_command(facet: Facet) -> Iterator[tuple[Trigger, str, str]]:
     for danger, told_by in dangers_of(facet.words):
-        thing = told_by
-        if danger.trigger is Trigger.EXTERNAL_NETWORK_CALL:
-            hosts = [found[1] for word in facet.words if (found := _HOST.search(word)) is not None]
-            thing = " ".join([told_by, *hosts[:RISK_ITEMS]])
-        yield danger.trigger, danger.does, thing
+        hosts = _hosts(facet.words) if danger.trigger is Trigger.EXTERNAL_NETWORK_CALL else []
+        for host in hosts or [""]:
+            yield danger.trigger, danger.does, f"{told_by} {host}".rstrip()
+
+
+def _hosts(words: Sequence[str]) -> list[str]:
+    """Where the addresses among the words lead, without what stands before the last `@`."""
+    found = (_AUTHORITY.search(word) for word in words)
+    return [readable(each[1].rpartition("@")[2]) for each in found if each is not None]
 
 
 def _of_path(facet: Facet, working_directory: str) -> Iterator[tuple[Trigger, str, str]]:

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from adjudicator.approvals.deception import Flag, Revealed, flags_to_body, reveal, written_out
-from adjudicator.approvals.request import Asked, request_of
+from adjudicator.approvals.request import Asked, is_shown, request_of
 from adjudicator.config.limits import FLAGS
 from adjudicator.domain.request import Request
 from adjudicator.domain.request_body import request_from_body, request_to_body
+from adjudicator.policy.redaction import MARKER
 
 _REQUEST = "request"
 
@@ -72,7 +73,9 @@ def _call_body(asked: Asked) -> dict[str, Any]:
         "tool": call.tool,
         "arguments": asked.shown,
         "working_directory": call.working_directory,
-        "resolved_paths": dict(call.resolved_paths),
+        "resolved_paths": {
+            pointer: path if is_shown(asked, pointer) else MARKER for pointer, path in call.resolved_paths
+        },
         "mode": call.mode.value if call.mode else "",
         "call_id": call.call_id,
     }
