@@ -51,9 +51,9 @@ class Rows:
         return frozenset(here | ({"archive"} if actor in self.elsewhere else set()))
 
 
-def an_electorate(people=PEOPLE, **rows):
-    """The people who are there, by the rows."""
-    return Electorate(a_snapshot(approvers=Rows(**rows)), frozenset(f"user:{name}" for name in people))
+def an_electorate(**rows):
+    """The people of these rows."""
+    return Electorate(a_snapshot(approvers=Rows(**rows)))
 
 
 def a_pending(**changes):
@@ -186,10 +186,10 @@ def test_a_vote_of_somebody_who_lost_the_role_satisfies_nothing():
 
 def test_a_quorum_that_nobody_can_reach_takes_no_vote():
     """It says so, and a denial counts all the same."""
-    approval, two = a_pending(quorum=3), an_electorate(people=("ann", "bob"))
+    approval, two = a_pending(quorum=3), an_electorate(entitled=("ann", "bob"))
     assert code_of(approval, a_ballot(), two) is ReceiptCode.QUORUM_UNREACHABLE
     assert code_of(approval, a_ballot(decision=Decision.DENY), two) is ReceiptCode.ACCEPTED
-    three = an_electorate(people=("ann", "bob", "cy"))
+    three = an_electorate(entitled=("ann", "bob", "cy"))
     assert code_of(approval, a_ballot(), three) is ReceiptCode.MORE_VOTES_NEEDED
 
 

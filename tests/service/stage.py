@@ -98,7 +98,7 @@ class Stage:
         stage.open_flow = OpenFlow(stage.policy, stage.store, digester, stage.clock)
         stage.close_flow = CloseFlow(stage.store, stage.clock)
         stage.report_outcome = ReportOutcome(stage.store, stage.clock, stage.recording)
-        stage.decide = Resolve(stage.policy, stage.store, stage.clock, limits, lambda: None)
+        stage.decide = Resolve(stage.policy, stage.store, stage.clock, limits)
         stage.expire = Expire(stage.store, stage.clock)
         stage.feed = ApprovalFeed(stage.store, stage.waits, PLAIN, lambda: stage.sight().version, limits)
         stage.watch = Watch(stage.store, stage.feed, stage.clock, limits)

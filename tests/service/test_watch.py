@@ -110,3 +110,20 @@ async def test_a_cursor_of_a_later_state_starts_over(stage):
     assert isinstance(resync, Resync)
     assert len(snapshot.approvals) == 1
     await watching.aclose()
+
+
+async def test_watchers_beyond_the_limit_are_refused_and_a_place_becomes_free(tmp_path):
+    """The limit has an error of its own, and a watcher that goes away gives its place back."""
+    stage = await Stage.set_up(tmp_path, limits=Limits(watchers=2))
+    watchers = [stage.watch(ApprovalFilter(), "", stage.sight()) for _ in range(3)]
+    for each in watchers[:2]:
+        await anext(each)
+    with pytest.raises(AdjudicatorError) as caught:
+        await anext(watchers[2])
+    assert caught.value.reason is ErrorReason.LIMIT_EXCEEDED
+    await watchers[0].aclose()
+    last = stage.watch(ApprovalFilter(), "", stage.sight())
+    await anext(last)
+    for each in (watchers[1], last):
+        await each.aclose()
+    await stage.store.close()

@@ -118,7 +118,7 @@ class Sidecar:
     def _approver_listener(self, settings: Settings, limits: Limits) -> Listener:
         clock, reading = self._clock, Reading(self._store, limits)
         approvers = Approvers(settings.approver_tokens)
-        # With several sidecars on one database nobody knows all credentials: the policy says who there is.
+        # With several sidecars on one database each knows its own tokens only.
         people = (lambda: None) if self._store.shared else approvers.people
         messages = ApprovalMessages(self.policy, people)
         feed = ApprovalFeed(
@@ -130,7 +130,7 @@ class Sidecar:
                 ApprovalServicer(
                     Watch(self._store, feed, clock, limits),
                     reading,
-                    self._telemetry.resolve(Resolve(self.policy, self._store, clock, limits, people)),
+                    self._telemetry.resolve(Resolve(self.policy, self._store, clock, limits)),
                     ClaimApproval(self._store, clock),
                     self.policy,
                     approvers,

@@ -9,19 +9,9 @@ from adjudicator.policy.snapshot import ROLE, USER, EvaluationError, Snapshot
 
 @dataclass(frozen=True, slots=True)
 class Electorate:
-    """The people of one moment under one snapshot.
-
-    `people` are the actors that have a credential, or None where nobody knows all of those, as with several
-    sidecars on one database: then everybody whom the policy names counts as there.
-    """
+    """The people under one snapshot: everybody whom it names, whether or not they have a token yet."""
 
     snapshot: Snapshot
-    people: frozenset[str] | None = None
-
-    @property
-    def present(self) -> frozenset[str]:
-        """Everybody who could be asked."""
-        return self.snapshot.approvers.people() if self.people is None else self.people
 
     def is_agent(self, actor: str) -> bool:
         """Whether the actor is named like a registered agent, which never decides whatever the rows say."""
@@ -50,7 +40,7 @@ class Electorate:
             return ReceiptCode.NOT_A_PERSON
         if self.is_entitled(actor, approval):
             return None
-        tenants = self.snapshot.approvers.tenants(actor)
+        tenants = self._tenants(actor)
         here = approval.tenant in tenants or not tenants
         return ReceiptCode.NOT_ENTITLED if here else ReceiptCode.UNKNOWN
 
@@ -58,7 +48,13 @@ class Electorate:
         """Why the actor decides nothing anywhere; None when there may be something."""
         if self.is_agent(actor):
             return ReceiptCode.NOT_A_PERSON
-        return None if self.snapshot.approvers.tenants(actor) else ReceiptCode.NOT_ENTITLED
+        return None if self._tenants(actor) else ReceiptCode.NOT_ENTITLED
+
+    def _tenants(self, actor: str) -> frozenset[str]:
+        try:
+            return self.snapshot.approvers.tenants(actor)
+        except EvaluationError:
+            return frozenset()
 
     def names(self, delegate: str, actor: str, tenant: str) -> bool:
         """Whether a delegate, which is a person or a role, names the actor."""
@@ -71,7 +67,7 @@ class Electorate:
         delegate = approval.delegated_to
         return frozenset(
             actor
-            for actor in self.present
+            for actor in self.snapshot.approvers.people()
             if self.is_entitled(actor, approval)
             and not is_own_call(approval, actor)
             and (not delegate or self.names(delegate, actor, approval.tenant))

@@ -1,6 +1,5 @@
 """Resolve: one person's decision on one approval, and its receipt."""
 
-from collections.abc import Callable
 from dataclasses import replace
 
 from adjudicator.approvals.electorate import Electorate
@@ -45,20 +44,16 @@ _MESSAGES: dict[ReceiptCode, str] = {
 }
 _HIDDEN = (ReceiptCode.UNKNOWN, ReceiptCode.NOT_ENTITLED, ReceiptCode.NOT_A_PERSON)
 _SKIPPED = "a person skipped the call: go on without it"
-People = Callable[[], frozenset[str] | None]
 
 
 class Resolve:
-    """The use case behind `Resolve`. `people` are the actors that have a credential now; see Electorate."""
+    """The use case behind `Resolve`."""
 
-    def __init__(
-        self, policy: ActivePolicy, store: Store, clock: Clock, limits: Limits, people: People
-    ) -> None:
+    def __init__(self, policy: ActivePolicy, store: Store, clock: Clock, limits: Limits) -> None:
         self._policy = policy
         self._store = store
         self._clock = clock
         self._limits = limits
-        self._people = people
 
     async def __call__(self, approval_id: str, ballot: Ballot) -> Receipt:
         """Count the ballot. The vote, the state and the trace change together or not at all.
@@ -66,7 +61,7 @@ class Resolve:
         Raises MALFORMED_REQUEST, and POLICY_INVALID while nobody can be entitled.
         """
         self._check(ballot)
-        electorate = Electorate(self._policy.current(), self._people())
+        electorate = Electorate(self._policy.current())
         objection = electorate.objection_to_all(ballot.actor)
         if objection is not None:
             return _receipt(Counted(objection), None)

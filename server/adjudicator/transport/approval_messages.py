@@ -1,11 +1,15 @@
 """Approvals as messages, with what is known of them only now: how many people could approve each."""
 
+from collections.abc import Callable
+
 from adjudicator.api.v1 import approval_service_pb2 as pb
 from adjudicator.approvals.electorate import Electorate
 from adjudicator.domain.approval import Approval, ApprovalState
 from adjudicator.service.active_policy import ActivePolicy
-from adjudicator.service.resolve import People
 from adjudicator.transport import convert
+
+People = Callable[[], frozenset[str] | None]
+"""Who has a token now; None where nobody knows, as with several sidecars that share a database."""
 
 
 class ApprovalMessages:
@@ -25,4 +29,5 @@ class ApprovalMessages:
         snapshot = self._policy.status.snapshot
         if snapshot is None or approval.state is not ApprovalState.PENDING:
             return 0
-        return len(Electorate(snapshot, self._people()).eligible(approval))
+        eligible, people = Electorate(snapshot).eligible(approval), self._people()
+        return len(eligible if people is None else eligible & people)
