@@ -75,7 +75,9 @@ def note_facets(notes: Notes, touched: Sequence[Touched], working_directory: str
         for trigger, says, thing in _of_facet(each.facet, working_directory):
             notes.add(trigger, says, thing if each.is_shown else hidden)
     written = {
-        each.facet.text for each in touched if is_written(each.facet) and each.facet.text not in _NOWHERE
+        each.facet.text
+        for each in touched
+        if is_written(each.facet) and not each.facet.misfit and each.facet.text not in _NOWHERE
     }
     if len(written) > 1:
         notes.add(Trigger.SIGNIFICANT_CHANGE, f"writes {len(written):,} files")
