@@ -136,7 +136,7 @@ def test_risks_are_listed_the_worst_first_and_once():
             "writes outside the working directory: /etc/passwd",
         ),
         ({"a": "conf/.env.local"}, ArgumentKind.PATH, SECURITY, "touches secrets: conf/.env.local"),
-        ({"a": "$HOME/x"}, ArgumentKind.PATH, SUSPICIOUS, "where a path leads cannot be known: "),
+        ({"a": "$HOME/x"}, ArgumentKind.PATH, "ambiguous_task", "where a path leads cannot be known: "),
         (
             {"a": 7},
             ArgumentKind.PATH,
@@ -313,7 +313,7 @@ class TestHidden:
             {}, tool=a_tool("x", title="X", arguments=()), resolved_paths=(("/token", "/HUNTER2"),)
         )
         assert "HUNTER2" not in repr(found)
-        assert found.type is RequestType.SECURITY
+        assert found.risks
 
     def test_no_misfit_is_quoted(self):
         """A value of another form than the declared one is in the arguments and nowhere else."""

@@ -15,10 +15,11 @@ from adjudicator.approvals.risks import (
     note_deception,
     note_facets,
     note_size,
+    trigger_of,
 )
 from adjudicator.config.limits import CONTEXT_ITEMS
 from adjudicator.domain.call import ToolCall
-from adjudicator.domain.facet import Access, ArgumentKind, Facet
+from adjudicator.domain.facet import Access, ArgumentKind, Facet, Opacity
 from adjudicator.domain.json_pointer import parts_of
 from adjudicator.domain.request import Context, Priority, Request, RequestType, Risk, Trigger
 from adjudicator.domain.verdict import Cause
@@ -116,8 +117,10 @@ def _risks(asked: Asked, touched: list[Touched] | None, flags: Sequence[Flag]) -
     note_facets(notes, touched or (), asked.call.working_directory)
     if any(_GAP.search(text) for text in _command_lines(asked, touched or ())):
         notes.add(Trigger.SUSPICIOUS_COMMAND, "has a long gap, behind which something may be overlooked")
-    if asked.cause.value.startswith("OPAQUE_") and not notes.has(Trigger.SUSPICIOUS_COMMAND):
-        notes.add(Trigger.SUSPICIOUS_COMMAND, f"the rules cannot know the call: {asked.cause.value}")
+    if asked.cause.value.startswith("OPAQUE_"):
+        trigger = trigger_of(Opacity(asked.cause.value.removeprefix("OPAQUE_")))
+        if not notes.has(trigger):
+            notes.add(trigger, f"the rules cannot know the call: {asked.cause.value}")
     if asked.tool.options:
         notes.add(Trigger.SEVERAL_OPTIONS, f"has {len(asked.tool.options)} options to choose from")
     note_size(notes, sum(map(len, _texts(asked.shown))))

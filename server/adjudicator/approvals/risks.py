@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from adjudicator.approvals.dangers import dangers_of
 from adjudicator.approvals.deception import Flag
 from adjudicator.config.limits import CONTEXT_CHARS, KIB, RISK_ITEMS
-from adjudicator.domain.facet import UNKNOWN, Access, ArgumentKind, Facet
+from adjudicator.domain.facet import UNKNOWN, Access, ArgumentKind, Facet, Opacity
 from adjudicator.domain.request import Risk, Trigger
 
 _MUCH_TEXT = 8 * KIB
@@ -34,6 +34,7 @@ _UNKNOWN_THINGS = {
     ArgumentKind.SHELL: "the command cannot be known",
     ArgumentKind.PATH: "where a path leads cannot be known",
 }
+_OF_OPERANDS = frozenset({Opacity.EXPANSION, Opacity.PATH, Opacity.OPERANDS})
 _ORDER = {trigger: place for place, trigger in enumerate(Trigger)}
 
 
@@ -97,6 +98,11 @@ def note_size(notes: Notes, characters: int) -> None:
         notes.add(Trigger.SIGNIFICANT_CHANGE, f"has {characters:,} characters of text")
 
 
+def trigger_of(opacity: Opacity) -> Trigger:
+    """What something that cannot be known is: in most command lines it is only which files are meant."""
+    return Trigger.AMBIGUOUS_TASK if opacity in _OF_OPERANDS else Trigger.SUSPICIOUS_COMMAND
+
+
 def is_written(facet: Facet) -> bool:
     """Whether the facet is a file that the call names as what it writes."""
     return facet.kind is ArgumentKind.PATH and facet.access is Access.WRITE and not facet.mention
@@ -120,7 +126,7 @@ def _sentence(says: str, things: list[str]) -> str:
 def _of_facet(facet: Facet, working_directory: str) -> Iterator[tuple[Trigger, str, str]]:
     if facet.opaque is not None and not facet.mention:
         says = _UNKNOWN_THINGS.get(facet.kind, "an argument cannot be known") if facet.kind else ""
-        yield Trigger.SUSPICIOUS_COMMAND, says, facet.opaque.why
+        yield trigger_of(facet.opaque.code), says, facet.opaque.why
     if facet.misfit:
         return
     if facet.kind is ArgumentKind.SHELL and facet.words:
