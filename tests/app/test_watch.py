@@ -1,14 +1,16 @@
 """The approver stream: a snapshot, then changes; resumable without loss or repeat."""
 
 import contextlib
-import time
 import uuid
 
 import grpc
 import pytest
 from adjudicator.api.v1 import approval_service_pb2 as pb
-from running import running
+from adjudicator.api.v1 import approval_service_pb2_grpc as pb_grpc
+from adjudicator.config.limits import Limits
+from running import running, until
 
+WITHOUT_SHARING = (("grpc.use_local_subchannel_pool", 1),)
 ASK = {"tool": "bash", "arguments": {"command": "ls"}}
 
 
@@ -145,21 +147,29 @@ def test_a_quiet_watch_gets_heartbeats_with_the_time(sidecar):
     assert event.cursor
 
 
-def test_watchers_beyond_the_limit_are_refused_and_a_place_becomes_free(sidecar):
-    """The limit has an error of its own, and a watcher that goes away gives its place back."""
-    watchers = [Watcher(sidecar) for _ in range(256)]
-    for each in watchers:
-        each.snapshot()
+def test_a_watcher_that_goes_away_gives_its_place_back(sidecar):
+    """Places beyond the limit are refused by an error of its own; the place of one that went is free."""
+    limit, at_once = Limits().watchers, 512
+    channels = [grpc.insecure_channel(sidecar.approver_address, WITHOUT_SHARING) for _ in range(5)]
+    stubs = [pb_grpc.ApprovalServiceStub(each) for each in channels]
+
+    def watch(number):
+        return stubs[number // at_once].WatchPending(pb.WatchPendingRequest(), metadata=sidecar.token())
+
+    watchers = [watch(number) for number in range(limit)]
+    assert all(next(each).snapshot.complete for each in watchers)
     with pytest.raises(grpc.RpcError) as caught:
-        Watcher(sidecar).next()
+        next(watch(limit))
     assert caught.value.code() is grpc.StatusCode.RESOURCE_EXHAUSTED
-    watchers[0].stream.cancel()
-    for _ in range(100):
+    watchers[0].cancel()
+
+    def is_free():
         with contextlib.suppress(grpc.RpcError):
-            assert Watcher(sidecar).snapshot() == []
-            return
-        time.sleep(0.05)
-    pytest.fail("the place never became free")
+            return next(watch(limit)).HasField("snapshot")
+
+    assert until(is_free)
+    for each in channels:
+        each.close()
 
 
 def test_a_list_of_pending_pages_without_loss(sidecar):
