@@ -30,7 +30,7 @@ class _Place:
 
 
 class PendingParts:
-    """Reads one part at a time and keeps the latest, up to so many bytes of messages."""
+    """Gives out one part at a time, and keeps the latest, up to so many bytes of messages."""
 
     def __init__(
         self, store: Store, encode: Callable[[Approval], bytes], part_bytes: int, most_bytes: int
@@ -41,7 +41,7 @@ class PendingParts:
         self._most_bytes = most_bytes
         self._parts: dict[_Place, Part] = {}
         self._bytes = 0
-        self._reading = asyncio.Lock()
+        self._turn = asyncio.Lock()
 
     async def part(self, wanted: ApprovalFilter, until: int, after: int) -> Part:
         """What is wanted of those that were opened by the position `until`, of traces over `after`.
@@ -50,10 +50,10 @@ class PendingParts:
         `until` misses nothing.
         """
         place = _Place(wanted, until, after)
-        if (known := self._parts.get(place)) is not None:
-            return known
-        async with self._reading:  # the others that want it find it when their turn comes
-            return self._parts.get(place) or await self._read(place)
+        async with self._turn:  # who wants the same finds it when his turn comes
+            part = self._parts.get(place) or await self._read(place)
+            await asyncio.sleep(0)  # so many parts that all are here would keep calls waiting
+        return part
 
     def forget(self) -> None:
         """Keep nothing: nobody watches."""

@@ -128,7 +128,6 @@ class Watch:
             shown = [each for each in part.shown if shows(each.approval)]
             if shown or after is None:
                 yield PendingSnapshot(shown, complete=after is None)
-            await asyncio.sleep(0)  # a part that others have read already came without waiting
 
     async def _changes(
         self, wanted: ApprovalFilter, shows: Shows, position: int, bell: Bell
