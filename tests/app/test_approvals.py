@@ -268,7 +268,7 @@ class TestPeople:
         asked = shared_sidecar.judge(**fresh(**(DEPLOY | {"principal": "user:operator"})))
         receipt = shared_sidecar.approve(asked.approval_id)
         assert receipt.code == pb.RECEIPT_CODE_OWN_CALL
-        assert shared_sidecar.approve(asked.approval_id, name="second").accepted
+        assert shared_sidecar.approve(asked.approval_id, name="ann").accepted
         for principal in ("operator", "User:operator", "user:Operator", "user/operator", "user:operator:"):
             with pytest.raises(grpc.RpcError) as caught:
                 shared_sidecar.judge(**fresh(**(DEPLOY | {"principal": principal})))
@@ -285,7 +285,7 @@ class TestPeople:
         asked = shared_sidecar.judge(**fields)
         codes = [
             shared_sidecar.approve(asked.approval_id, name=name).code
-            for name in ("operator", "operator", "second", "third")
+            for name in ("operator", "operator", "ann", "bob")
         ]
         assert codes == [
             pb.RECEIPT_CODE_MORE_VOTES_NEEDED,
@@ -295,11 +295,11 @@ class TestPeople:
         ]
         assert shared_sidecar.judge(**fields).allowed
         actors = [vote.actor for vote in shared_sidecar.approval(asked.approval_id).votes]
-        assert actors == ["user:operator", "user:second"]
+        assert actors == ["user:operator", "user:ann"]
 
     def test_one_denial_outweighs_the_approvals_before_it(self, shared_sidecar):
         """Also from somebody who approved and thinks again."""
-        for decider in ("second", "operator"):
+        for decider in ("ann", "operator"):
             fields = fresh(**DEPLOY)
             asked = shared_sidecar.judge(**fields)
             shared_sidecar.approve(asked.approval_id)

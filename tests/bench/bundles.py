@@ -45,6 +45,9 @@ def _write(folder: Path, codes: list[str], rules: Iterable[str]) -> None:
     scope = [f"p, role:reader, {code}, *, allow" for code in codes]
     (folder / "permission.csv").write_text("\n".join([*links, *access, ""]))
     (folder / "scope.csv").write_text("\n".join([*links, *scope, ""]))
+    people = [f"g, user:operator, role:approver, {code}" for code in codes]
+    decide = [f"p, role:approver, {code}, *, *, allow" for code in codes]
+    (folder / "approvers.csv").write_text("\n".join([*people, *decide, ""]))
     with (folder / "rules.csv").open("w") as file:
         file.writelines(f"{row}\n" for row in links)
         file.writelines(f"{row}\n" for row in rules)

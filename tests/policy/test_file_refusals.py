@@ -33,6 +33,25 @@ EDITS = [
     ("bundle.yaml", "- apply_autofix", "- §apply_autofx", "not a registered tool"),
     ("bundle.yaml", "- apply_autofix", "- §[a]", "must be one text"),
     ("bundle.yaml", "auto_approved:\n  ", "auto_aproved:\n  §", "`auto_aproved` is not a key"),
+    # approvals in bundle.yaml
+    ("bundle.yaml", "security_violation: high", "security_violation: §urgent", "`high`, `critical`, `off`"),
+    ("bundle.yaml", "security_violation: high", "security_violation: §High", "`high`, `critical`, `off`"),
+    ("bundle.yaml", "security_violation: high", "security_violation: §[high]", "must be one text"),
+    ("bundle.yaml", "security_violation: high", "security_violations: §high", "not a key of `priorities`"),
+    ("bundle.yaml", "unattended: wait", "unattended: §allow", "write `wait`, `deny`"),
+    ("bundle.yaml", "unattended: wait", "unattended: §approve", "write `wait`, `deny`"),
+    ("bundle.yaml", "unattended: wait", "unattended: §''", "`unattended` is empty"),
+    ("bundle.yaml", "unattended: wait", "unatended: §wait", "not a key of `approvals`"),
+    ("bundle.yaml", "pending_per_session: 200", "pending_per_session: §0", "from 1 to 100000"),
+    ("bundle.yaml", "pending_per_session: 200", "pending_per_session: §off", "from 1 to 100000"),
+    ("bundle.yaml", "pending_per_agent: 2000", "pending_per_agent: §100001", "from 1 to 100000"),
+    ("bundle.yaml", "pending_per_agent: 2000", "pending_per_agent: §-1", "from 1 to 100000"),
+    ("bundle.yaml", "per_session: 300", "per_session: §2.5", "from 1 to 100000"),
+    ("bundle.yaml", "per_agent: 3000", "per_agent: §1e3", "from 1 to 100000"),
+    ("bundle.yaml", "grant_seconds: 28800", "grant_seconds: §604801", "from 1 to 604800"),
+    ("bundle.yaml", "grant_seconds: 28800", "grant_seconds: §8h", "from 1 to 604800"),
+    ("bundle.yaml", "grant_uses: 100", "grant_uses: §0", "from 1 to 100000"),
+    ("bundle.yaml", "approvals:\n", "approvals: §never\nx:\n", "must be a mapping"),
     # YAML itself
     ("bundle.yaml", "format: 1", "format: 1\n§format: 1", "`format` is here twice"),
     ("bundle.yaml", "format: 1", "format: §&a 1", "anchors and aliases"),
@@ -158,7 +177,10 @@ def test_a_tool_code_may_have_parts(bundle):
     assert "mcp:docs/search" in bundle.load().contracts
 
 
-MISSING = ["bundle.yaml", "registry/tools.yaml", "models/rules.conf", "scope.csv", "rules.csv"]
+MISSING = [
+    *("bundle.yaml", "registry/tools.yaml", "models/rules.conf", "models/approvers.conf"),
+    *("scope.csv", "rules.csv", "approvers.csv"),
+]
 
 
 @pytest.mark.parametrize("name", MISSING)

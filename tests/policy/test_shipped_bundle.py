@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from adjudicator.domain.call import Mode
 from adjudicator.domain.facet import Access
+from adjudicator.domain.request import QUESTION, Priority
 from adjudicator.domain.verdict import Outcome, ToolStatus
 from adjudicator.facets.derive import derive
 from adjudicator.policy.loader import BundleError, load_bundle
@@ -138,6 +139,38 @@ def test_what_the_registry_holds(shipped):
     assert registry.tenants["archive"].tools < registry.tools.keys()
     assert (shipped.default, shipped.approvals.seconds) == (Outcome.DENY, 300)
     assert shipped.contracts.keys() == registry.tools.keys()
+
+
+DECIDES = {
+    "user:operator": "low medium high critical",
+    "user:ann": "low medium high critical",
+    "user:bob": "low medium high critical",
+    "user:eve": "low medium high",
+    "user:zoe": "",
+    "user:coder": "",
+    "agent:coder": "",
+    "role:lead": "",
+}
+
+
+@pytest.mark.parametrize(("actor", "priorities"), DECIDES.items())
+def test_who_decides(shipped, actor, priorities):
+    """In the studio leads alone decide what is critical; in the archive whoever decides, decides all."""
+    for tool in (*shipped.registry.tools, QUESTION):
+        may = [each.value for each in Priority if shipped.approvers.may_decide(actor, "studio", tool, each)]
+        assert may == priorities.split()
+        archive = [shipped.approvers.may_decide(actor, "archive", tool, each) for each in Priority]
+        assert all(archive) if priorities else not any(archive)
+    assert shipped.approvers.tenants(actor) == ({"studio", "archive"} if priorities else set())
+
+
+def test_a_release_finds_two_people_whoever_it_is_for(shipped):
+    """Of those who may decide on it two are left when it is for one of them."""
+    deploy = shipped.registry.tools["deploy"]
+    able = [
+        who for who in DECIDES if shipped.approvers.may_decide(who, "studio", "deploy", deploy.priority)
+    ]
+    assert len(able) > deploy.quorum
 
 
 def test_a_critic_has_two_defences(shipped):

@@ -6,6 +6,7 @@ from pathlib import Path
 import casbin
 import pytest
 from adjudicator.domain.facet import ArgumentKind, Facet
+from adjudicator.domain.request import QUESTION, Priority
 from adjudicator.facets.derive import derive
 from adjudicator.policy.casbin.rows import read_rows
 from adjudicator.policy.functions import matcher_functions
@@ -86,6 +87,20 @@ def test_rules_agree_with_stock_casbin(shipped):
             assert enforcer.enforce(subject, tenant, tool.code, facet) == allowed(rules, question), question
             effects |= {effect for effect in Effect if rules.match(effect, question)}
     assert effects == set(Effect)
+
+
+def test_approvers_agree_with_stock_casbin(shipped):
+    """Every person, known and unknown, is entitled to the same."""
+    enforcer, approvers = stock("approvers"), shipped.approvers
+    people = [f"user:{name}" for name in ("operator", "ann", "eve", "zoe", "coder")]
+    answers = set()
+    for who, tenant, tool, priority in itertools.product(
+        people, TENANTS, [*shipped.registry.tools, QUESTION, "ghost"], Priority
+    ):
+        answer = approvers.may_decide(who, tenant, tool, priority) is not None
+        assert enforcer.enforce(who, tenant, tool, priority.value) == answer
+        answers.add(answer)
+    assert answers == {True, False}
 
 
 def facets_of(tool):

@@ -14,10 +14,17 @@ _SUFFIX = ".token"
 # Case is no difference between two people, so there is only one case.
 _NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
 _TOKEN_BYTES = 32
+NAME_RULE = "1 to 64 of a-z 0-9 . _ -, a letter or digit first"
+"""What a name has to be, as an error says it."""
 
 
 class ApproverNameError(ValueError):
     """A name that no approver can have."""
+
+
+def is_approver_name(name: str) -> bool:
+    """Whether a person who approves can be called so."""
+    return _NAME.fullmatch(name) is not None
 
 
 def tokens_folder(data: Path) -> Path:
@@ -33,15 +40,13 @@ def is_token_file(file_name: str) -> bool:
 def name_in(file_name: str) -> str | None:
     """The name of the person whose token file is called so; None when nobody can have that name."""
     name = file_name.removesuffix(_SUFFIX)
-    return name if is_token_file(file_name) and _NAME.fullmatch(name) else None
+    return name if is_token_file(file_name) and is_approver_name(name) else None
 
 
 def token_path(data: Path, name: str) -> Path:
     """The token file of one person. Raises ApproverNameError."""
-    if _NAME.fullmatch(name) is None:
-        raise ApproverNameError(
-            f"{name!a} is not an approver's name: 1 to 64 of a-z 0-9 . _ -, a letter or digit first"
-        )
+    if not is_approver_name(name):
+        raise ApproverNameError(f"{name!a} is not an approver's name: {NAME_RULE}")
     return tokens_folder(data) / f"{name}{_SUFFIX}"
 
 

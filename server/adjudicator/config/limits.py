@@ -80,6 +80,9 @@ BUNDLE_TESTS = 1_000
 VIEW_BYTES = 32 * KIB
 """Of a view that can be approved. A larger one can only be denied, and is in no list."""
 QUORUM = 16
+OPTIONS = 16
+"""Answers that a tool offers to whoever approves."""
+OPTION_CHARS = 200
 FLOW_RECORDS = 5_000
 """Records of a flow's trace, beyond which it takes no new call; its trace still fits into one message."""
 
@@ -89,6 +92,11 @@ EXPORT_LINE_BYTES = 64 * MIB
 HEAD_LINE_BYTES = 4 * KIB
 APPROVAL_SECONDS = 7 * 24 * 3600
 """The longest time that a policy gives people to decide."""
+ASKS = 100_000
+"""The most that a policy lets one agent, or one session, ask of people at a time, or within a minute."""
+GRANT_SECONDS = 7 * 24 * 3600
+GRANT_USES = 100_000
+"""The longest, and the most often, that a policy lets one grant serve its session."""
 
 
 @dataclass(frozen=True, slots=True)

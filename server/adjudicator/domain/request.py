@@ -4,6 +4,9 @@ from dataclasses import dataclass
 
 from adjudicator.domain.symbol import Symbol
 
+QUESTION = "question"
+"""What stands in place of a tool where an agent asks people a question; no tool has this code."""
+
 
 class Priority(Symbol):
     """How urgent a request is, the least first."""

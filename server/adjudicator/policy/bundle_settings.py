@@ -1,15 +1,16 @@
-"""`bundle.yaml`: the format, the defaults, and the lists of tools that pass or ask for everybody."""
+"""`bundle.yaml`: the format, defaults, terms of approvals, and the tools that pass or ask for everybody."""
 
 from dataclasses import dataclass
 
 from adjudicator.config.limits import APPROVAL_SECONDS
 from adjudicator.domain.trace import Recorded
 from adjudicator.domain.verdict import Outcome, RuleRef
+from adjudicator.policy.approval_terms import read_approval_terms
 from adjudicator.policy.document import Field, parse_document
 from adjudicator.policy.problem import Problems
 from adjudicator.policy.registry import Registry
 from adjudicator.policy.registry_reader import RECORDED_KEYS, read_recorded
-from adjudicator.policy.snapshot import Effect
+from adjudicator.policy.snapshot import ApprovalTerms, Effect
 from adjudicator.policy.source import Sources
 
 FILE = "bundle.yaml"
@@ -23,7 +24,7 @@ class BundleSettings:
     """What `bundle.yaml` says. `listed` maps a tool to the effect of its list and the place in it."""
 
     default: Outcome
-    approval_seconds: int
+    approvals: ApprovalTerms
     listed: dict[str, tuple[Effect, RuleRef]]
     record_arguments: Recorded = Recorded.REDACTED
     record_output: Recorded = Recorded.REDACTED
@@ -34,15 +35,17 @@ def read_bundle_settings(sources: Sources, registry: Registry, problems: Problem
     source = sources.files.get(FILE)
     root = parse_document(source, problems) if source else None
     if root is None:
-        return BundleSettings(Outcome.DENY, 1, {}, Recorded.DIGEST, Recorded.DIGEST)
-    at = root.known_entries(frozenset({"format", "defaults"}), frozenset(_LISTS))
+        return BundleSettings(Outcome.DENY, ApprovalTerms(1), {}, Recorded.DIGEST, Recorded.DIGEST)
+    at = root.known_entries(frozenset({"format", "defaults"}), frozenset({"approvals", *_LISTS}))
     if "format" in at and (written := at["format"].as_text()) not in (None, _FORMAT):
         at["format"].refuse(f"format {written!a} is not known to this version; write `format: {_FORMAT}`")
     defaults = at["defaults"].known_entries(_DEFAULTS, RECORDED_KEYS) if "defaults" in at else {}
     seconds = defaults.get("approval_seconds")
     return BundleSettings(
         default=_default(defaults.get("effect")),
-        approval_seconds=(seconds.as_count(1, APPROVAL_SECONDS) if seconds else None) or 1,
+        approvals=read_approval_terms(
+            at.get("approvals"), (seconds.as_count(1, APPROVAL_SECONDS) if seconds else None) or 1
+        ),
         listed=_listed(at, registry),
         record_arguments=read_recorded(defaults, "record_arguments") or Recorded.REDACTED,
         record_output=read_recorded(defaults, "record_output") or Recorded.REDACTED,

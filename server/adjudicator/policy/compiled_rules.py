@@ -30,24 +30,29 @@ class CompiledRules:
 
         Raises EvaluationError when the model or a row fails on the question.
         """
+        asked = (question.subject, question.tenant, question.object)
+        if not self._has_facet:
+            return self.first(effect, asked, question.memo)
+        if question.facet is None:
+            raise EvaluationError(f"{self._unevaluated(effect)}: the question has no facet")
+        return self.first(effect, (*asked, question.facet), question.memo)
+
+    def first(
+        self, effect: Effect, request: tuple[Any, ...], memo: dict[Any, Any] | None = None
+    ) -> RuleRef | None:
+        """The same for a request as the model has it, value by value."""
         try:
-            number = self._engine.first(effect.value, self._request(question), question.memo)
+            number = self._engine.first(effect.value, request, memo)
         except RowError as error:
             rule = self._explained(error.number)
             message = f"the row fails on the call: {_told(error.__cause__)}"
             raise EvaluationError(message, rule) from error
         except Exception as error:  # whatever a matcher raises must deny, never pass; it stays the cause
-            message = f"{self._shape.file}: {effect.value} rows cannot be evaluated: {type(error).__name__}"
-            raise EvaluationError(message) from error
+            raise EvaluationError(f"{self._unevaluated(effect)}: {type(error).__name__}") from error
         return None if number is None else self._explained(number)
 
-    def _request(self, question: RuleQuestion) -> tuple[Any, ...]:
-        asked = (question.subject, question.tenant, question.object)
-        if not self._has_facet:
-            return asked
-        if question.facet is None:
-            raise ValueError("the question has no facet")
-        return (*asked, question.facet)
+    def _unevaluated(self, effect: Effect) -> str:
+        return f"{self._shape.file}: {effect.value} rows cannot be evaluated"
 
     def _explained(self, number: int) -> RuleRef:
         ref = self._refs.get(number)

@@ -6,22 +6,23 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from adjudicator.policy.approver_rules import Entitlements
 from adjudicator.policy.bundle_settings import FILE, read_bundle_settings
 from adjudicator.policy.bundle_tests import SUFFIX, BundleTest, read_bundle_tests
-from adjudicator.policy.model import PERMISSION, RULES, SCOPE, Shape
+from adjudicator.policy.model import APPROVERS, PERMISSION, RULES, SCOPE, Shape
 from adjudicator.policy.policy_reader import read_policy, refuse_split_roles
 from adjudicator.policy.problem import BundleError, Problem, Problems
 from adjudicator.policy.registry_reader import AGENTS, TENANTS, TOOLS, read_registry
 from adjudicator.policy.remembered_rules import RememberedRules
 from adjudicator.policy.schemas import FOLDER, read_contracts, read_output_contracts
 from adjudicator.policy.shadow import refuse_shadowed
-from adjudicator.policy.snapshot import ApprovalTerms, Snapshot
+from adjudicator.policy.snapshot import Snapshot
 from adjudicator.policy.source import TESTS, Sources, read_sources
 from adjudicator.policy.tool_lists import ListedTools
 
 __all__ = ["Bundle", "BundleError", "Problem", "few_collections", "load_bundle", "read_bundle"]
 
-_SHAPES = (PERMISSION, SCOPE, RULES)
+_SHAPES = (PERMISSION, SCOPE, RULES, APPROVERS)
 _REGISTRY = (TENANTS, AGENTS, TOOLS)
 _NEVER = 1_000_000_000
 
@@ -83,7 +84,8 @@ def _load(directory: Path) -> Bundle:
     _check_layout(sources, problems)
     registry = read_registry(sources, problems)
     settings = read_bundle_settings(sources, registry, problems)
-    permission, scope, rules = (read_policy(sources, shape, registry, problems) for shape in _SHAPES)
+    policies = (read_policy(sources, shape, registry, problems) for shape in _SHAPES)
+    permission, scope, rules, approvers = policies
     refuse_split_roles([permission, scope, rules], problems)
     refuse_shadowed(rules, settings.listed, problems)
     contracts = read_contracts(sources, registry, problems)
@@ -99,7 +101,8 @@ def _load(directory: Path) -> Bundle:
         rule_count=len(rules.rows) + len(settings.listed),
         contracts=contracts,
         default=settings.default,
-        approvals=ApprovalTerms(settings.approval_seconds),
+        approvals=settings.approvals,
+        approvers=Entitlements(approvers.rule_set(), approvers.rows, approvers.roles, registry.tools),
         output_contracts=output_contracts,
         record_arguments=settings.record_arguments,
         record_output=settings.record_output,

@@ -16,6 +16,7 @@ from adjudicator.policy.casbin.functions import MatchingFunction
 from adjudicator.policy.casbin.model import Entry, Model, read_model
 from adjudicator.policy.casbin.parser import parse_expression
 from adjudicator.policy.problem import Problems
+from adjudicator.policy.snapshot import AGENT, USER
 from adjudicator.policy.source import Source
 
 WHEN = "when"
@@ -31,13 +32,15 @@ class Shape:
     """What a model must have: its columns, and the parts that `&&` joins to its matcher, in any order.
 
     The rows are checked for what these parts make of them. With another matcher a Deny row could load
-    that nothing can match, or an Allow row that matches more than it says.
+    that nothing can match, or an Allow row that matches more than it says. `who` is what the subjects
+    begin with that are no roles.
     """
 
     name: str
     request: tuple[str, ...]
     policy: tuple[str, ...]
     matcher: tuple[str, ...]
+    who: str = AGENT
 
     @property
     def file(self) -> str:
@@ -70,6 +73,14 @@ RULES_WHEN = Shape(
     (*RULES.matcher, f"eval(p.{WHEN})"),
 )
 """The rule chain with a condition in each row."""
+APPROVERS = Shape(
+    "approvers",
+    ("sub", "tenant", "tool", "priority"),
+    ("sub", "tenant", "tool", "priority", "eft"),
+    (_TENANT, _TOOL, '(p.priority == "*" || r.priority == p.priority)', _SUBJECT),
+    who=USER,
+)
+"""Who may decide: the subjects are people and their roles, which no agent has a part in."""
 
 
 def read_shaped_model(

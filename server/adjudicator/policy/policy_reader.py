@@ -52,7 +52,7 @@ def read_policy(sources: Sources, shape: Shape, registry: Registry, problems: Pr
     conditions = PatternChecks(model, condition_functions()) if model and shape is RULES_WHEN else None
     checks = RowChecks(shape, model, registry, conditions)
     unsound = checks.check_roles(rows["g"], problems)
-    roles = build_roles(rows["g"], unsound, problems)
+    roles = build_roles(rows["g"], unsound, shape.who, problems)
     checks.check(rows["p"], roles, problems)
     engine = Engine(model, rows["p"], {"g": roles.graph}, _functions(shape)) if model else None
     return Policy(shape, rows["p"], roles, engine)
@@ -82,7 +82,8 @@ def refuse_split_roles(policies: list[Policy], problems: Problems) -> None:
     """One role has the same members in every policy that speaks of it.
 
     Without this, adding an agent to a role in one file alone takes the role's Deny rows of the others
-    away from it.
+    away from it. Only policies about the same kind of subject can be compared: a role of people is none
+    of agents, whatever it is called.
     """
     members = {policy.shape.name: policy.roles.members() for policy in policies}
     for policy in policies:

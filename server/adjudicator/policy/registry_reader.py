@@ -4,8 +4,15 @@ from adjudicator.config.limits import APPROVAL_SECONDS, QUORUM
 from adjudicator.domain.call import Mode, is_identifier
 from adjudicator.domain.facet import Access, ArgumentKind, ArgumentSpec
 from adjudicator.domain.json_pointer import is_pointer
+from adjudicator.domain.request import QUESTION
 from adjudicator.domain.trace import Recorded
 from adjudicator.domain.verdict import ToolStatus
+from adjudicator.policy.approval_keys import (
+    APPROVAL_KEYS,
+    read_options,
+    read_priority,
+    read_session_grants,
+)
 from adjudicator.policy.document import Field, parse_document
 from adjudicator.policy.problem import Problems
 from adjudicator.policy.registry import Agent, AgentKind, Registry, Tenant, Tool
@@ -41,6 +48,7 @@ _TOOL_OPTIONAL = frozenset(
         "approval_seconds",
         "arguments",
         *RECORDED_KEYS,
+        *APPROVAL_KEYS,
     }
 )
 
@@ -84,6 +92,9 @@ class _RegistryReader:
         if not is_identifier(code):
             field.refuse(f"{code!a} is not a code; write 1 to 128 of the characters A-Z a-z 0-9 . _ : / -")
             return False
+        if file == TOOLS and code == QUESTION:
+            field.refuse(f"`{QUESTION}` stands for what agents ask people; give the tool another code")
+            return False
         if file == TOOLS and not has_file_name:
             field.refuse(f"{code!a} cannot name a schema file; leave out empty parts and a first `.`")
             return False
@@ -120,6 +131,10 @@ class _RegistryReader:
         access = at["access"].as_choice(_ACCESS) if "access" in at else None
         status = at["status"].as_choice(_STATUSES) if "status" in at else ToolStatus.ENABLED
         allowed = self._codes(at, "allowed_agents", "agent") if "allowed_agents" in at else None
+        require_approval = _flag(at, "require_approval", default=False)
+        quorum = _count(at, "quorum", 1, QUORUM) or 1
+        arguments = _arguments(at["arguments"], access) if "arguments" in at else ()
+        options, recommended = read_options(at)
         tool = Tool(
             code=code,
             title=_text(at, "title"),
@@ -129,13 +144,19 @@ class _RegistryReader:
             access=access or Access.WRITE,
             permission=_text(at, "permission"),
             allowed_agents=allowed,
-            require_approval=_flag(at, "require_approval", default=False),
-            quorum=_count(at, "quorum", 1, QUORUM) or 1,
+            require_approval=require_approval,
+            quorum=quorum,
             four_eyes=_flag(at, "four_eyes", default=False),
             approval_seconds=_count(at, "approval_seconds", 1, APPROVAL_SECONDS),
-            arguments=_arguments(at["arguments"], access) if "arguments" in at else (),
+            arguments=arguments,
             record_arguments=read_recorded(at, "record_arguments"),
             record_output=read_recorded(at, "record_output"),
+            priority=read_priority(at),
+            options=options,
+            recommended_option=recommended,
+            session_grants=read_session_grants(
+                at.get("session_grants"), arguments, require_approval=require_approval, quorum=quorum
+            ),
         )
         self._check_tool(tool, field, at)
         return tool

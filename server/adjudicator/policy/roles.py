@@ -33,8 +33,8 @@ class Roles:
         return dict(members)
 
 
-def build_roles(rows: Rows, unsound: frozenset[int], problems: Problems) -> Roles:
-    """The role graph of these `g` rows.
+def build_roles(rows: Rows, unsound: frozenset[int], who: str, problems: Problems) -> Roles:
+    """The role graph of these `g` rows, whose members begin with `who` or are roles.
 
     A cycle is a problem at each row that is part of it, and so is a role that gets a role and has nobody.
     """
@@ -50,7 +50,7 @@ def build_roles(rows: Rows, unsound: frozenset[int], problems: Problems) -> Role
         elif member.startswith(ROLE) and (member, tenant) not in given and number not in unsound:
             message = (
                 f"nobody has `{member}` in tenant `{tenant}`, so this gives nobody `{role}`; "
-                f"add `g, agent:…, {member}, {tenant}`, or correct the name"
+                f"add `g, {who}…, {member}, {tenant}`, or correct the name"
             )
             rows[number].refuse(problems, 0, message)
     return Roles(rows, unsound, graph, frozenset(mentioned))

@@ -5,6 +5,7 @@ from difflib import get_close_matches
 
 from adjudicator.domain.call import is_identifier
 from adjudicator.domain.facet import Access, ArgumentKind, ArgumentSpec
+from adjudicator.domain.request import QUESTION, Priority
 from adjudicator.policy.casbin.model import Model
 from adjudicator.policy.casbin.row_checks import PatternChecks
 from adjudicator.policy.casbin.rows import SEPARATOR, Rows
@@ -23,9 +24,11 @@ from adjudicator.policy.patterns import (
 from adjudicator.policy.problem import Problems
 from adjudicator.policy.registry import Registry
 from adjudicator.policy.roles import Roles
-from adjudicator.policy.snapshot import AGENT, ROLE, Effect
+from adjudicator.policy.snapshot import ROLE, Effect
+from adjudicator.policy.subject_checks import SubjectChecks
 
 _OTHER_WORDS = {"block": "deny", "forbid": "deny", "reject": "deny", "refuse": "deny", "prompt": "ask"}
+_PRIORITIES = {priority.value: priority for priority in Priority}
 _DOING = {None: "", Access.READ: "reading ", Access.WRITE: "writing "}
 
 Fault = tuple[int, str]
@@ -43,14 +46,16 @@ class RowChecks:
         self._registry = registry
         self._conditions = conditions
         self._at = {name: index for index, name in enumerate(shape.policy)}
+        self._who = SubjectChecks(shape.who, registry)
         self._subjects: dict[tuple[str, str], tuple[Fault, ...]] = {}
-        self._objects: dict[tuple[str, str], tuple[Fault, ...]] = {}
+        self._objects: dict[tuple[str, str, str], tuple[Fault, ...]] = {}
         self._paths: dict[tuple[str, str], bool] = {}
         self._effect = self._at["eft"]
         self._has_reason = "reason" in self._at
+        self._has_priority = "priority" in self._at
 
     def check_roles(self, rows: Rows, problems: Problems) -> frozenset[int]:
-        """The `g` rows: a registered agent or a role, a role, and a tenant; none of them twice.
+        """The `g` rows: an agent, or a person, or a role; a role; and a tenant. None of them twice.
 
         Answers the numbers of those that are not sound.
         """
@@ -59,7 +64,7 @@ class RowChecks:
         for number, fields in enumerate(rows.all_fields()):
             member, role, tenant = fields
             faults = [(2, fault) for fault in self._tenant_faults(tenant)]
-            faults += [(0, fault) for fault in self._subject_faults(member, tenant, None)]
+            faults += [(0, fault) for fault in self._who.faults(member, tenant, None)]
             if not role.startswith(ROLE) or not is_identifier(role.removeprefix(ROLE)):
                 faults.append((1, f"{role!a} is not a role; write `role:` and its name"))
             faults += _repeated(seen.setdefault(tuple(fields), number), number, rows)
@@ -90,10 +95,13 @@ class RowChecks:
         who = self._subjects.get((subject, tenant))
         if who is None:
             who = self._subjects[subject, tenant] = tuple(self._who_faults(subject, tenant, roles))
-        what = self._objects.get((thing, effect))
+        priority = fields[self._at["priority"]] if self._has_priority else ""
+        what = self._objects.get((thing, priority, effect))
         if what is None:
             found = (*self._object_faults(thing), *self._effect_faults(effect))
-            what = self._objects[thing, effect] = found
+            if self._has_priority:
+                found = (*found, *self._priority_faults(thing, priority))
+            what = self._objects[thing, priority, effect] = found
         if self._has_reason and not self._is_plain_rule(fields, thing):
             return [*who, *what, *self._rule_faults(fields, effect)]
         return [*who, *what] if who or what else ()
@@ -120,7 +128,7 @@ class RowChecks:
         for fault in tenant_faults:
             yield self._at["tenant"], fault
         if subject and not tenant_faults:
-            for fault in self._subject_faults(subject, tenant, roles):
+            for fault in self._who.faults(subject, tenant, roles):
                 yield 0, fault
 
     def _tenant_faults(self, tenant: str) -> Iterator[str]:
@@ -130,34 +138,6 @@ class RowChecks:
             yield "a row belongs to one tenant; write a row for each"
         else:
             yield f"{tenant!a} is not a registered tenant; correct the name"
-
-    def _subject_faults(self, subject: str, tenant: str, roles: Roles | None) -> Iterator[str]:
-        fault = self._subject_fault(subject, tenant, roles)
-        if fault is not None:
-            yield fault
-
-    def _subject_fault(self, subject: str, tenant: str, roles: Roles | None) -> str | None:
-        if subject.startswith(AGENT):
-            return self._agent_fault(subject.removeprefix(AGENT), tenant)
-        name = subject.removeprefix(ROLE)
-        if not subject.startswith(ROLE) or not is_identifier(name):
-            return f"{subject!a} is not a subject; write `agent:` or `role:` and a name"
-        if roles is not None and not roles.mentions(subject, tenant):
-            return (
-                f"unknown role: no `g` row of tenant `{tenant}` speaks of `{subject}`; "
-                f"add `g, agent:…, {subject}, {tenant}`, or correct the name"
-            )
-        return None
-
-    def _agent_fault(self, code: str, tenant: str) -> str | None:
-        agent = self._registry.agents.get(code)
-        if not self._registry.agents:
-            return None
-        if agent is None:
-            return f"{code!a} is not a registered agent; register it, or correct the name"
-        if tenant in self._registry.tenants and tenant not in agent.tenants:
-            return f"the agent `{code}` is not known in tenant `{tenant}`, so this can never match"
-        return None
 
     def _effect_faults(self, word: str) -> Iterator[Fault]:
         index = self._at["eft"]
@@ -179,12 +159,26 @@ class RowChecks:
             yield 2, f"the field `{column}` is empty; write a value"
         elif column == "tool" or self._shape is SCOPE:
             known = self._registry.tools
-            if known and name not in (ANY, *known):
+            asked = (QUESTION,) if self._has_priority else ()
+            if known and name not in (ANY, *asked, *known):
                 yield 2, f"{name!a} is not a registered tool; register it, or correct the name"
         else:
             tools = self._registry.tools.values()
             if tools and all(tool.permission != name for tool in tools):
                 yield 2, f"no tool requires the permission {name!a}; correct the name"
+
+    def _priority_faults(self, tool: str, word: str) -> Iterator[Fault]:
+        index = self._at["priority"]
+        if not word:
+            yield index, "the field `priority` is empty; write a value"
+        elif word not in (ANY, *_PRIORITIES):
+            listed = ", ".join(f"`{known}`" for known in _PRIORITIES)
+            yield index, f"{word!a} is not a priority: write {listed}, or `*` for each of them"
+        elif word != ANY and tool in self._registry.tools:
+            least = self._registry.tools[tool].priority
+            if least is not None and _PRIORITIES[word].rank < least.rank:
+                fault = f"approvals of {tool!a} are `{least.value}` at least"
+                yield index, f"this can never match: {fault}; write that, or `*`"
 
     def _rule_faults(self, fields: list[str], effect: str) -> list[Fault]:
         """What is wrong with the pattern, its exception, the condition and the reason of a rule."""

@@ -20,8 +20,8 @@ class Effect(Symbol):
     DENY = "deny"
 
 
-AGENT, ROLE = "agent:", "role:"
-"""What subjects of rules begin with, so that an agent named like a role does not have it."""
+AGENT, ROLE, USER = "agent:", "role:", "user:"
+"""What subjects of rules begin with, so that an agent named like a role, or a person, is neither."""
 
 
 def subject_of(agent: str) -> str:
@@ -78,7 +78,7 @@ class ApproverRules(Protocol):
     """Who may decide on approvals. Actors are people, as `user:ann`; no rule makes anybody else one."""
 
     def may_decide(self, actor: str, tenant: str, tool: str, priority: Priority) -> RuleRef | None:
-        """The row that entitles the actor, or None. Raises EvaluationError."""
+        """The row that entitles the actor, or None. `tool` may be QUESTION. Raises EvaluationError."""
         ...
 
     def has_role(self, actor: str, role: str, tenant: str) -> bool:
@@ -86,24 +86,8 @@ class ApproverRules(Protocol):
         ...
 
     def tenants(self, actor: str) -> frozenset[str]:
-        """The tenants in which some row entitles the actor to something."""
+        """The tenants in which some row entitles the actor to something. Raises EvaluationError."""
         ...
-
-
-class NobodyEntitled(ApproverRules):
-    """A policy that entitles nobody."""
-
-    def may_decide(self, actor: str, tenant: str, tool: str, priority: Priority) -> RuleRef | None:
-        """None."""
-        return None
-
-    def has_role(self, actor: str, role: str, tenant: str) -> bool:
-        """False."""
-        return False
-
-    def tenants(self, actor: str) -> frozenset[str]:
-        """None of them."""
-        return frozenset()
 
 
 class Unattended(Symbol):
@@ -175,7 +159,7 @@ class Snapshot:
     contracts: dict[str, Contract]
     default: Outcome
     approvals: ApprovalTerms
-    approvers: ApproverRules = field(default_factory=NobodyEntitled)
+    approvers: ApproverRules
     output_contracts: dict[str, Contract] = field(default_factory=dict)
     record_arguments: Recorded = Recorded.REDACTED
     record_output: Recorded = Recorded.REDACTED

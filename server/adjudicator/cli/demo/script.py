@@ -39,7 +39,7 @@ class Act:
     call: dict[str, Any] = field(default_factory=dict)
 
 
-OPERATOR, COLLEAGUE = FIRST_APPROVER, "colleague"
+OPERATOR, COLLEAGUE = FIRST_APPROVER, "ann"
 SECRET = "a-deployment-token"  # noqa: S105 - it opens nothing
 TENANT, AGENT = "studio", "coder"
 PLAN = {"path": "plan.md", "content": "1. adjudicate\n2. run\n3. report\n"}

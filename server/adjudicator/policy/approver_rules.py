@@ -1,0 +1,83 @@
+"""Who may decide on approvals, answered from the rows of one policy. Agents are nobody here."""
+
+from collections import defaultdict
+from collections.abc import Iterable
+
+from adjudicator.config.approver_tokens import is_approver_name
+from adjudicator.domain.request import QUESTION, Priority
+from adjudicator.domain.verdict import RuleRef
+from adjudicator.policy.casbin.rows import Rows
+from adjudicator.policy.compiled_rules import CompiledRules
+from adjudicator.policy.roles import Roles
+from adjudicator.policy.snapshot import ROLE, USER, Effect
+
+REMEMBERED = 16_384
+"""Answers that are kept; then it begins anew. Each watcher asks again for each event."""
+
+
+class Entitlements:
+    """What people are entitled to. It belongs to one snapshot, whose rules never change."""
+
+    def __init__(self, rules: CompiledRules, rows: Rows, roles: Roles, tools: Iterable[str]) -> None:
+        """`rows` are the `p` rows that `rules` answers from."""
+        self._rules = rules
+        self._graph = roles.graph
+        self._objects = (QUESTION, *tools)
+        self._named = _tenants_by_person(rows, roles.rows)
+        self._answers: dict[tuple[str, str, str, Priority], RuleRef | None] = {}
+        self._tenants: dict[str, frozenset[str]] = {}
+
+    def may_decide(self, actor: str, tenant: str, tool: str, priority: Priority) -> RuleRef | None:
+        """The first Allow row for the actor, unless there is a Deny row; None for who is no person."""
+        question = (actor, tenant, tool, priority)
+        if question in self._answers:
+            return self._answers[question]
+        answer = self._answer(actor, tenant, tool, priority)
+        if len(self._answers) >= REMEMBERED:
+            self._answers.clear()
+        self._answers[question] = answer
+        return answer
+
+    def has_role(self, actor: str, role: str, tenant: str) -> bool:
+        """Whether the person has the role, directly or through other roles."""
+        return _is_person(actor) and role.startswith(ROLE) and self._graph.has(actor, role, tenant)
+
+    def tenants(self, actor: str) -> frozenset[str]:
+        """The tenants in which the actor may decide on some tool, or question, of some priority."""
+        if actor not in self._named:
+            return frozenset()
+        known = self._tenants.get(actor)
+        if known is None:
+            entitled = (tenant for tenant in self._named[actor] if self._decides_in(actor, tenant))
+            known = self._tenants[actor] = frozenset(entitled)
+        return known
+
+    def _decides_in(self, actor: str, tenant: str) -> bool:
+        return any(
+            self._answer(actor, tenant, tool, priority) is not None
+            for tool in self._objects
+            for priority in Priority
+        )
+
+    def _answer(self, actor: str, tenant: str, tool: str, priority: Priority) -> RuleRef | None:
+        # A role, or an agent, that is asked about by its own name must not get what its rows say.
+        if not _is_person(actor):
+            return None
+        request = (actor, tenant, tool, priority.value)
+        if self._rules.first(Effect.DENY, request) is not None:
+            return None
+        return self._rules.first(Effect.ALLOW, request)
+
+
+def _is_person(actor: str) -> bool:
+    return actor.startswith(USER) and is_approver_name(actor.removeprefix(USER))
+
+
+def _tenants_by_person(rows: Rows, links: Rows) -> dict[str, set[str]]:
+    """Where each person is named, in `p` rows or as a member in `g` rows; elsewhere they have nothing."""
+    named: dict[str, set[str]] = defaultdict(set)
+    for person, tenant, *_ in rows.all_fields():
+        named[person].add(tenant)
+    for person, _, tenant in links.all_fields():
+        named[person].add(tenant)
+    return {person: tenants for person, tenants in named.items() if _is_person(person)}
