@@ -5,9 +5,7 @@ import uuid
 import grpc
 import pytest
 from adjudicator.api.v1 import approval_service_pb2 as pb
-from adjudicator.api.v1 import approval_service_pb2_grpc as pb_grpc
-from adjudicator.config.limits import Limits
-from running import running, until
+from running import running
 
 WITHOUT_SHARING = (("grpc.use_local_subchannel_pool", 1),)
 ASK = {"tool": "bash", "arguments": {"command": "ls"}}

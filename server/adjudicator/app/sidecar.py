@@ -27,6 +27,7 @@ from adjudicator.service.archive_old import ArchiveOld
 from adjudicator.service.claim_approval import ClaimApproval
 from adjudicator.service.close_flow import CloseFlow
 from adjudicator.service.expire import Expire
+from adjudicator.service.judge_again import JudgeAgain
 from adjudicator.service.open_flow import OpenFlow
 from adjudicator.service.reading import Reading
 from adjudicator.service.recording import Recording
@@ -88,7 +89,8 @@ class Sidecar:
         self._telemetry = Telemetry(settings.otlp_endpoint, clock)
         load = quiet_load(partial(admit, limits=limits))
         self.policy = ActivePolicy(settings.policies, load, clock, self._retired.add)
-        self._reload = ReloadPolicy(self.policy, self._show_health)
+        self._judge_again = JudgeAgain(self.policy, self._store, clock)
+        self._reload = ReloadPolicy(self.policy, self._show_health, self._judge_again.activated)
         self._watches_policy = settings.watch
         self._expire = Expire(self._store, clock)
         heads = HeadFile(settings.data, self._store.identity)
@@ -160,6 +162,7 @@ class Sidecar:
         await self._reload()
         duties = {
             "expire": self._expire.run,
+            "judge again": self._judge_again.run,
             "sign heads": self._sign_heads.run,
             "watch the store": self._watch_store,
             "drop retired policies": self._retired.run,

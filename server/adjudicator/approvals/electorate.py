@@ -6,6 +6,9 @@ from adjudicator.domain.approval import Approval, ReceiptCode
 from adjudicator.domain.request import Priority
 from adjudicator.policy.snapshot import ROLE, USER, EvaluationError, Snapshot
 
+_STRICTER = "the tool now asks for more than this approval was given with; call with a new call_id"
+_NOT_ENTITLED = "too few of those who approved this call may still decide on it; call with a new call_id"
+
 
 @dataclass(frozen=True, slots=True)
 class Electorate:
@@ -27,8 +30,11 @@ class Electorate:
             return False
 
     def is_entitled(self, actor: str, approval: Approval) -> bool:
-        """Whether the actor may decide on approvals such as this one."""
-        return self.may_decide(actor, approval.tenant, approval.tool, approval.request.priority)
+        """Whether the actor may decide on the approval: as urgent as it was, and as its tool is now."""
+        tool = self.snapshot.registry.tools.get(approval.tool)
+        priorities = [approval.request.priority, *([tool.priority] if tool and tool.priority else [])]
+        priority = max(priorities, key=lambda each: each.rank)
+        return self.may_decide(actor, approval.tenant, approval.tool, priority)
 
     def objection(self, actor: str, approval: Approval) -> ReceiptCode | None:
         """Why the actor decides nothing here; None when they may.
@@ -78,16 +84,19 @@ class Electorate:
         voted = {vote.actor for vote in approval.approvals}
         return len(self.eligible(approval) | voted) >= approval.quorum
 
-    def satisfies(self, approval: Approval, quorum: int, *, four_eyes: bool) -> bool:
-        """Whether the votes would also do under these terms, and by the policy of now.
+    def shortfall(self, approval: Approval) -> str:
+        """Why the votes do not release the call any more; empty when they do. Its tool has to be registered.
 
-        Either may be stricter than when it was opened, or voted on.
+        The tool's terms may be stricter than when it was opened, and of those who voted some may not decide
+        on it any more.
         """
-        terms = replace(approval, four_eyes=four_eyes)
+        tool = self.snapshot.registry.tools[approval.tool]
+        terms = replace(approval, four_eyes=tool.four_eyes)
         approvers = {vote.actor for vote in approval.approvals}
-        return len(approvers) >= quorum and not any(
-            is_own_call(terms, actor) or not self.is_entitled(actor, approval) for actor in approvers
-        )
+        if len(approvers) < tool.quorum or any(is_own_call(terms, actor) for actor in approvers):
+            return _STRICTER
+        entitled = [actor for actor in approvers if self.is_entitled(actor, approval)]
+        return "" if len(entitled) >= tool.quorum else _NOT_ENTITLED
 
 
 def is_own_call(approval: Approval, actor: str) -> bool:

@@ -20,7 +20,6 @@ from adjudicator.storage.contract import CallRecord, Change, Store
 from adjudicator.tracing import elements
 from adjudicator.tracing.flows import call_judged
 
-_MILDER = "the tool now asks for more than this approval was given with; call with a new call_id"
 Plan = tuple[Change | None, Verdict]
 
 
@@ -71,8 +70,12 @@ def _plan_allowed(case: Case, record: CallRecord, now: datetime) -> Plan:
     """An ALLOW is repeated while the policy of now still gives it; else it is withdrawn."""
     # The approval was used up for this very call: to its retry it is still an approval.
     verdict = judged(replace(case, approval=ApprovalState.APPROVED if record.approval else None))
-    if record.approval and verdict.allowed and not _satisfied(case, record.approval):
-        verdict = refuse(case, Cause.POLICY_CHANGED, _MILDER)
+    if (
+        record.approval
+        and verdict.allowed
+        and (reason := Electorate(case.snapshot).shortfall(record.approval))
+    ):
+        verdict = refuse(case, Cause.POLICY_CHANGED, reason)
     if verdict.outcome is Outcome.ALLOW:
         return None, _repeat(record)
     if verdict.outcome is Outcome.ASK:
@@ -90,8 +93,8 @@ def _plan_asked(case: Case, record: CallRecord, approval: Approval, now: datetim
         return expiry(record, approval, now)
     verdict = judged(replace(case, approval=state))
     approved = state is ApprovalState.APPROVED and verdict.allowed
-    if approved and not _satisfied(case, approval):
-        verdict = refuse(case, Cause.POLICY_CHANGED, _MILDER)
+    if approved and (reason := Electorate(case.snapshot).shortfall(approval)):
+        verdict = refuse(case, Cause.POLICY_CHANGED, reason)
     if verdict.outcome is Outcome.DENY:
         cancelled = after(approval, Event.CANCEL, now)
         return _denial(verdict, record, now, approval, cancelled)
@@ -114,12 +117,6 @@ def _plan_asked(case: Case, record: CallRecord, approval: Approval, now: datetim
     return change, verdict
 
 
-def _satisfied(case: Case, approval: Approval) -> bool:
-    """Whether the approval would also do by the tool's terms, and the policy, of now."""
-    electorate = Electorate(case.snapshot)
-    return electorate.satisfies(approval, case.tool.quorum, four_eyes=case.tool.four_eyes)
-
-
 def expiry(record: CallRecord, approval: Approval, now: datetime) -> Plan:
     """The end of an approval whose time limit has run out, when nobody has written it down yet."""
     expired = after(approval, Event.EXPIRE, now)
@@ -130,11 +127,16 @@ def expiry(record: CallRecord, approval: Approval, now: datetime) -> Plan:
 
 def cancellation(record: CallRecord, approval: Approval, now: datetime, reason: str) -> Plan:
     """The end of an approval for a reason of the sidecar's own; one that is final stays as it is."""
+    closed = close(record.verdict, ApprovalState.CANCELLED)
+    return withdrawal(record, approval, now, replace(closed, reason=reason))
+
+
+def withdrawal(record: CallRecord, approval: Approval, now: datetime, denied: Verdict) -> Plan:
+    """The end of an approval by a denial of its call; one that is final stays as it is."""
     cancelled = after(approval, Event.CANCEL, now)
     if cancelled is None:
         return expiry(record, approval, now)
-    verdict = replace(close(record.verdict, cancelled), reason=reason)
-    return _denial(verdict, record, now, approval, cancelled)
+    return _denial(denied, record, now, approval, cancelled)
 
 
 def _denial(
