@@ -9,7 +9,7 @@ from datetime import datetime
 
 from adjudicator.approvals.states import Event, after, current, satisfies
 from adjudicator.chain.case import Case
-from adjudicator.chain.judge import close, refuse
+from adjudicator.chain.judge import close, end, refuse
 from adjudicator.domain.approval import Approval, ApprovalState
 from adjudicator.domain.clock import Clock
 from adjudicator.domain.verdict import Cause, Outcome, Verdict
@@ -124,6 +124,16 @@ def cancellation(record: CallRecord, approval: Approval, now: datetime, reason: 
         return expiry(record, approval, now)
     verdict = replace(close(record.verdict, cancelled), reason=reason)
     return _denial(verdict, record, now, approval, cancelled)
+
+
+def withdrawal(
+    record: CallRecord, approval: Approval, now: datetime, cause: Cause, because: str = ""
+) -> Plan:
+    """The end of a standing approval for a cause that `end` knows; one that is final stays as it is."""
+    cancelled = after(approval, Event.CANCEL, now)
+    if cancelled is None:
+        return expiry(record, approval, now)
+    return _denial(end(record.verdict, cause, because), record, now, approval, cancelled)
 
 
 def _denial(
