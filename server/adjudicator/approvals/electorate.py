@@ -85,7 +85,7 @@ class Electorate:
         return len(self.eligible(approval) | voted) >= approval.quorum
 
     def shortfall(self, approval: Approval) -> str:
-        """Why the votes do not release the call any more; empty when they do. Its tool has to be registered.
+        """Why the votes release the call no more; empty when they do. Its tool has to be registered.
 
         The tool's terms may be stricter than when it was opened, and of those who voted some may not decide
         on it any more.

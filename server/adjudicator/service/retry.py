@@ -10,7 +10,7 @@ from datetime import datetime
 from adjudicator.approvals.electorate import Electorate
 from adjudicator.approvals.states import Event, after, current
 from adjudicator.chain.case import Case
-from adjudicator.chain.judge import close, refuse
+from adjudicator.chain.judge import close, end, refuse
 from adjudicator.domain.approval import Approval, ApprovalState
 from adjudicator.domain.clock import Clock
 from adjudicator.domain.verdict import Cause, Outcome, Verdict
@@ -137,6 +137,16 @@ def withdrawal(record: CallRecord, approval: Approval, now: datetime, denied: Ve
     if cancelled is None:
         return expiry(record, approval, now)
     return _denial(denied, record, now, approval, cancelled)
+
+
+def withdrawal(
+    record: CallRecord, approval: Approval, now: datetime, cause: Cause, because: str = ""
+) -> Plan:
+    """The end of a standing approval for a cause that `end` knows; one that is final stays as it is."""
+    cancelled = after(approval, Event.CANCEL, now)
+    if cancelled is None:
+        return expiry(record, approval, now)
+    return _denial(end(record.verdict, cause, because), record, now, approval, cancelled)
 
 
 def _denial(

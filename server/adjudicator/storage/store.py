@@ -29,6 +29,7 @@ from adjudicator.storage.contract import (
     Listener,
     NewTrace,
     QuestionEvent,
+    Stranded,
     TraceFilter,
 )
 from adjudicator.storage.engine import Connection, Engine
@@ -36,6 +37,7 @@ from adjudicator.storage.flows import select_fit
 from adjudicator.storage.ledger import select_identity
 from adjudicator.storage.migrations import migrate
 from adjudicator.storage.readers import Readers
+from adjudicator.storage.sessions import select_stranded
 from adjudicator.storage.summary import select_summary
 from adjudicator.storage.trace_summary import TraceSummary, Width
 from adjudicator.storage.writer_thread import Unit, WriterThread
@@ -131,15 +133,21 @@ class SqlStore:
         """See the contract."""
         return await self._watches.run(lambda db: decided.select_pending(db, wanted, after, until, count))
 
-    async def standing(self, tenant: str, session: str, after: int, count: int) -> Sequence[Approval]:
+    async def standing(
+        self, tenant: str, session: str, after: int, count: int, flow: int | None = None
+    ) -> Sequence[Approval]:
         """See the contract."""
         return await self._readers.run(
-            lambda db: decided.select_standing(db, (tenant, session), after, count)
+            lambda db: decided.select_standing(db, (tenant, session), after, count, flow)
         )
 
     async def all_standing(self, after: int, count: int) -> Sequence[Approval]:
         """See the contract."""
         return await self._readers.run(lambda db: decided.select_standing(db, None, after, count))
+
+    async def stranded(self, after: int, count: int) -> Sequence[Stranded]:
+        """See the contract."""
+        return await self._readers.run(lambda db: select_stranded(db, after, count))
 
     async def grant(self, grant_id: str) -> Grant | None:
         """See the contract."""
