@@ -1,1 +1,1 @@
-"""`adjudicator bridge`: an editor's own process between it and the sidecar. By itself it decides nothing."""
+"""`adjudicator bridge`: an editor's own process between it and the sidecar. It decides nothing itself."""

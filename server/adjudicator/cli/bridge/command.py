@@ -1,5 +1,6 @@
 """`adjudicator bridge`: the command that an editor runs as its child."""
 
+import signal
 import sys
 from datetime import timedelta
 from typing import Any
@@ -62,7 +63,9 @@ def bridge(*, plane: ApproverPlane, file_change_limit: float, as_json: bool, **w
     limit = timedelta(seconds=file_change_limit)
     with plane.open() as client:
         everything = Wanted(file_change_limit=limit, approver=approver or "", **wanted)
-        Session(client, everything, sys.stdin.fileno(), sys.stdout.fileno()).run()
+        session = Session(client, everything, sys.stdin.fileno(), sys.stdout.fileno())
+        signal.signal(signal.SIGTERM, lambda *_: session.end())
+        session.run()
 
 
 def _forms(value: str) -> tuple[str, ...]:

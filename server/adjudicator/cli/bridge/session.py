@@ -6,7 +6,6 @@ one thread writes, and one withdraws file-change requests in time. The main thre
 
 import os
 import queue
-import signal
 import threading
 import time
 from collections.abc import Callable
@@ -47,9 +46,7 @@ class Session:
         )
 
     def run(self) -> None:
-        """Bridge until the editor closes its end, or SIGTERM. Raises ClientError, and whatever failed."""
-        # Put, since a handler may run while this very thread holds any other lock.
-        signal.signal(signal.SIGTERM, lambda *_: self._ends.put(None))
+        """Bridge until the editor closes its end, or `end`. Raises ClientError, and whatever failed."""
         self._outbox.tell(self._ready)
         deciding = self._start(self._deciding.run)
         for target in (self._write, self._withdraw, self._read, *(each.run for each in self._streams)):
@@ -61,6 +58,10 @@ class Session:
         self._outbox.close(_LAST_WORDS_SECONDS)
         if error is not None:
             raise error
+
+    def end(self) -> None:
+        """End it. A signal's handler may do so: this takes no lock that its thread could hold."""
+        self._ends.put(None)
 
     def _start(self, target: Callable[[], None]) -> threading.Thread:
         thread = threading.Thread(target=self._guarded, args=(target,), daemon=True)
