@@ -374,10 +374,3 @@ def test_a_file_change_answer_to_a_call_that_changes_no_file_decides_nothing(edi
     respond(editor, {"decision": "decline"})
     assert editor.wait("error", approval_id=APR)["code"] == "WITHDRAWN"
     assert resolves(script) == []
-
-
-def test_the_limit_is_at_most_five_minutes(run):
-    """A longer one is refused on the command line, and so is a form that is none."""
-    assert run("bridge", "--file-change-limit", "301").exit_code == 2
-    assert run("bridge", "--forms", "requests,latest").exit_code == 2
-    assert run("bridge", "--forms", "").exit_code == 2
