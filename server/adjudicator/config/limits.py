@@ -102,6 +102,18 @@ FLOW_RECORDS = 5_000
 EXPORT_LINE_BYTES = 64 * MIB
 """Of one record, many times what a call can bring along."""
 HEAD_LINE_BYTES = 4 * KIB
+BRIDGE_LINE_BYTES = MIB
+"""Of a line that an editor sends to a bridge."""
+BRIDGE_BUFFER_BYTES = 4 * MIB
+"""Of lines that wait for an editor to read them."""
+BRIDGE_PATIENCE_SECONDS = 5.0
+"""How long an editor may read nothing before it is told nothing more until it has read the rest."""
+BRIDGE_RESPONSES = 16
+"""Answers of an editor that wait for the sidecar; its lines are read no further meanwhile."""
+BRIDGE_REMEMBERED = 1000
+"""Approvals that are over of which a bridge still knows what it showed."""
+FILE_CHANGE_SECONDS = 300
+"""How long a file-change request waits for an editor."""
 APPROVAL_SECONDS = 7 * 24 * 3600
 """The longest time that a policy gives people to decide."""
 ASKS = 100_000
