@@ -7,6 +7,7 @@ from typing import Protocol, TypeVar
 
 import structlog
 
+from adjudicator.chain import judge
 from adjudicator.domain.approval import Approval
 from adjudicator.domain.clock import Clock
 from adjudicator.domain.errors import AdjudicatorError, ErrorReason
@@ -15,7 +16,7 @@ from adjudicator.domain.question import QuestionState
 from adjudicator.domain.trace import TraceKind
 from adjudicator.domain.verdict import Cause
 from adjudicator.service.question_end import question_end
-from adjudicator.service.retry import withdrawal
+from adjudicator.service.retry import cancellation
 from adjudicator.storage.contract import CallRecord, Change, GrantFilter, Store
 from adjudicator.tracing import sessions
 
@@ -98,7 +99,8 @@ class Ending:
         """The end of it, and 1 if it is this one: what had run out before ends as that."""
         now = self._clock.now()
         if record.approval is not None:
-            change, verdict = withdrawal(record, record.approval, now, end.cause, end.because)
+            ended = judge.end(record.verdict, end.cause, end.because)
+            change, verdict = cancellation(record, record.approval, now, ended)
             return change, int(change is not None and verdict.cause is end.cause)
         if record.grant is not None:
             if record.grant.state is not GrantState.LIVE:

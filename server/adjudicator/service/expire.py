@@ -1,10 +1,13 @@
 """Writes down, in time, what has run out. Nothing depends on it: a time limit counts anyway."""
 
 import asyncio
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import structlog
 
+from adjudicator.chain.judge import close
+from adjudicator.domain.approval import ApprovalState
 from adjudicator.domain.clock import Clock
 from adjudicator.domain.errors import AdjudicatorError, ErrorReason
 from adjudicator.service.question_end import question_end
@@ -72,7 +75,8 @@ class Expire:
         elif record.approval is None:
             raise TypeError("what is due is an approval or a question")
         elif reason:
-            change = cancellation(record, record.approval, now, reason)[0]
+            closed = replace(close(record.verdict, ApprovalState.CANCELLED), reason=reason)
+            change = cancellation(record, record.approval, now, closed)[0]
         else:
             change = expiry(record, record.approval, now)[0]
         return change, int(change is not None)

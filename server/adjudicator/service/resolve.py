@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from adjudicator.approvals.electorate import Electorate
 from adjudicator.approvals.states import Ballot, Counted, count
-from adjudicator.chain.judge import close
+from adjudicator.chain.judge import close, end
 from adjudicator.config.limits import Limits
 from adjudicator.domain.approval import Approval, ApprovalState, Decision, Receipt, ReceiptCode, Vote
 from adjudicator.domain.call import is_identifier
@@ -43,7 +43,6 @@ _MESSAGES: dict[ReceiptCode, str] = {
     ReceiptCode.NOW_DENIED: "the policy that is active now denies the call; this decision does not count",
 }
 _HIDDEN = (ReceiptCode.UNKNOWN, ReceiptCode.NOT_ENTITLED, ReceiptCode.NOT_A_PERSON)
-_SKIPPED = "a person skipped the call: go on without it"
 
 
 class Resolve:
@@ -123,9 +122,9 @@ def _counted_change(record: CallRecord, approval: Approval, counted: Counted, vo
 
 def _ended(record: CallRecord, state: ApprovalState, vote: Vote) -> Verdict:
     """The denial of a call that a person denied, skipped or cancelled, with their reason."""
-    verdict = close(record.verdict, state)
     if vote.decision is Decision.SKIP:
-        verdict = replace(verdict, cause=Cause.APPROVAL_SKIPPED, reason=_SKIPPED)
+        return end(record.verdict, Cause.APPROVAL_SKIPPED, vote.reason)
+    verdict = close(record.verdict, state)
     return replace(verdict, reason=f"{verdict.reason}: {vote.reason}") if vote.reason else verdict
 
 

@@ -10,7 +10,7 @@ from datetime import datetime
 from adjudicator.approvals.electorate import Electorate
 from adjudicator.approvals.states import Event, after, current
 from adjudicator.chain.case import Case
-from adjudicator.chain.judge import close, end, refuse
+from adjudicator.chain.judge import close, refuse
 from adjudicator.domain.approval import Approval, ApprovalState
 from adjudicator.domain.clock import Clock
 from adjudicator.domain.verdict import Cause, Outcome, Verdict
@@ -70,11 +70,8 @@ def _plan_allowed(case: Case, record: CallRecord, now: datetime) -> Plan:
     """An ALLOW is repeated while the policy of now still gives it; else it is withdrawn."""
     # The approval was used up for this very call: to its retry it is still an approval.
     verdict = judged(replace(case, approval=ApprovalState.APPROVED if record.approval else None))
-    if (
-        record.approval
-        and verdict.allowed
-        and (reason := Electorate(case.snapshot).shortfall(record.approval))
-    ):
+    electorate = Electorate(case.snapshot)
+    if record.approval and verdict.allowed and (reason := electorate.shortfall(record.approval)):
         verdict = refuse(case, Cause.POLICY_CHANGED, reason)
     if verdict.outcome is Outcome.ALLOW:
         return None, _repeat(record)
@@ -125,28 +122,12 @@ def expiry(record: CallRecord, approval: Approval, now: datetime) -> Plan:
     return _denial(close(record.verdict, expired), record, now, approval, expired)
 
 
-def cancellation(record: CallRecord, approval: Approval, now: datetime, reason: str) -> Plan:
-    """The end of an approval for a reason of the sidecar's own; one that is final stays as it is."""
-    closed = close(record.verdict, ApprovalState.CANCELLED)
-    return withdrawal(record, approval, now, replace(closed, reason=reason))
-
-
-def withdrawal(record: CallRecord, approval: Approval, now: datetime, denied: Verdict) -> Plan:
+def cancellation(record: CallRecord, approval: Approval, now: datetime, denied: Verdict) -> Plan:
     """The end of an approval by a denial of its call; one that is final stays as it is."""
     cancelled = after(approval, Event.CANCEL, now)
     if cancelled is None:
         return expiry(record, approval, now)
     return _denial(denied, record, now, approval, cancelled)
-
-
-def withdrawal(
-    record: CallRecord, approval: Approval, now: datetime, cause: Cause, because: str = ""
-) -> Plan:
-    """The end of a standing approval for a cause that `end` knows; one that is final stays as it is."""
-    cancelled = after(approval, Event.CANCEL, now)
-    if cancelled is None:
-        return expiry(record, approval, now)
-    return _denial(end(record.verdict, cause, because), record, now, approval, cancelled)
 
 
 def _denial(

@@ -2,11 +2,12 @@
 
 from dataclasses import dataclass, replace
 
+from adjudicator.chain.judge import end
 from adjudicator.config.limits import Limits
 from adjudicator.domain.clock import Clock
 from adjudicator.domain.errors import AdjudicatorError, ErrorReason, malformed
 from adjudicator.domain.verdict import Cause, Verdict
-from adjudicator.service.retry import withdrawal
+from adjudicator.service.retry import cancellation
 from adjudicator.storage.contract import CallKey, CallRecord, Change, Store
 
 
@@ -51,7 +52,6 @@ class WithdrawCall:
     def _decide(self, record: CallRecord, reason: str) -> tuple[Change | None, tuple[Verdict, bool]]:
         if record.approval is None:
             return None, (replace(record.verdict, replayed=True), False)
-        change, verdict = withdrawal(
-            record, record.approval, self._clock.now(), Cause.CALL_WITHDRAWN, reason
-        )
+        withdrawn = end(record.verdict, Cause.CALL_WITHDRAWN, reason)
+        change, verdict = cancellation(record, record.approval, self._clock.now(), withdrawn)
         return change, (verdict, verdict.cause is Cause.CALL_WITHDRAWN and change is not None)
