@@ -5,8 +5,8 @@ import json
 import time
 
 import pytest
+from adjudicator.approvals.view_reading import shown_in
 from adjudicator.config.limits import FLAG_CHARACTERS, FLAGS, VIEW_BYTES
-from adjudicator.domain.json_pointer import to_pointer
 from adjudicator.domain.request import Priority, RequestType
 from approvals.asked import view
 from approvals.test_deception import undoubled
@@ -32,26 +32,7 @@ MANY = st.integers(FLAGS - 3, FLAGS + 3).map(lambda number: ["a\u202e"] * number
 
 def read_back(text):
     """The arguments that a view shows, from the view alone."""
-    body = json.loads(text)
-    everywhere = "more_flags" in body or "too_large" in body
-    flags = body.get("flags", [])
-    values = {flag["at"] for flag in flags if "name" not in flag}
-    names = {flag["at"] for flag in flags if "name" in flag}
-
-    def read(value, parts):
-        at = to_pointer(parts)
-        if isinstance(value, str):
-            return undoubled(value) if everywhere or at in values else value
-        if isinstance(value, list):
-            return [read(item, (*parts, place)) for place, item in enumerate(value)]
-        if not isinstance(value, dict):
-            return value
-        doubled = everywhere or any(to_pointer((*parts, name)) in names for name in value)
-        return {
-            undoubled(name) if doubled else name: read(item, (*parts, name)) for name, item in value.items()
-        }
-
-    return read(body["arguments"], ("arguments",))
+    return shown_in(text)["arguments"]
 
 
 @given(ARGUMENTS)

@@ -11,8 +11,10 @@ from adjudicator.domain.call import is_identifier
 from adjudicator.domain.clock import Clock
 from adjudicator.domain.errors import AdjudicatorError, ErrorReason, malformed
 from adjudicator.domain.verdict import Cause, Verdict
+from adjudicator.policy.snapshot import Snapshot
 from adjudicator.service.active_policy import ActivePolicy
-from adjudicator.service.retry import expiry
+from adjudicator.service.retry import cancellation, expiry
+from adjudicator.service.seen_denial import seen_denial
 from adjudicator.storage.contract import CallRecord, Change, Store
 from adjudicator.tracing import elements
 from adjudicator.tracing.flows import call_judged
@@ -40,7 +42,7 @@ _MESSAGES: dict[ReceiptCode, str] = {
     ReceiptCode.GRANT_TOO_WIDE: "the schema lets through more than may be granted",
     ReceiptCode.GRANT_EXCLUDES_CALL: "the schema does not accept the very call that it would be given with",
     ReceiptCode.GRANT_SCHEMA_INVALID: "the schema is none that can be used here",
-    ReceiptCode.NOW_DENIED: "the policy that is active now denies the call; this decision does not count",
+    ReceiptCode.NOW_DENIED: "the policy that is active now denies the call, so its approval was cancelled",
 }
 _HIDDEN = (ReceiptCode.UNKNOWN, ReceiptCode.NOT_ENTITLED, ReceiptCode.NOT_A_PERSON)
 
@@ -64,9 +66,10 @@ class Resolve:
         objection = electorate.objection_to_all(ballot.actor)
         if objection is not None:
             return _receipt(Counted(objection), None)
+        denied = await self._denied(approval_id, electorate.snapshot) if ballot.decision.approves else None
         try:
             counted, approval = await self._store.change_approval(
-                approval_id, lambda record: self._decide(record, ballot, electorate)
+                approval_id, lambda record: self._decide(record, ballot, electorate, denied)
             )
         except AdjudicatorError as error:
             if error.reason is ErrorReason.NOT_FOUND:
@@ -85,8 +88,14 @@ class Resolve:
         if (ballot.decision is Decision.DELEGATE) != bool(ballot.delegate_to):
             raise malformed("delegate_to", "says to whom, with DELEGATE and with no other decision")
 
+    async def _denied(self, approval_id: str, snapshot: Snapshot) -> Verdict | None:
+        """The denial of its call by the policy of now, which may not have been judged again yet."""
+        approval = await self._store.approval(approval_id)
+        pending = approval is not None and approval.state is ApprovalState.PENDING
+        return seen_denial(approval, snapshot) if approval is not None and pending else None
+
     def _decide(
-        self, record: CallRecord, ballot: Ballot, electorate: Electorate
+        self, record: CallRecord, ballot: Ballot, electorate: Electorate, denied: Verdict | None
     ) -> tuple[Change | None, tuple[Counted, Approval]]:
         approval = record.approval
         if approval is None:
@@ -97,6 +106,9 @@ class Resolve:
             late = counted.code is ReceiptCode.EXPIRED
             change = expiry(record, approval, now)[0] if late else None
             return change, (counted, _after(approval, change))
+        if denied is not None:
+            change = cancellation(record, approval, now, denied)[0]
+            return change, (Counted(ReceiptCode.NOW_DENIED), _after(approval, change))
         change = _counted_change(record, approval, counted, counted.vote)
         return change, (counted, _after(approval, change))
 
