@@ -80,6 +80,10 @@ BUNDLE_TESTS = 1_000
 VIEW_BYTES = 32 * KIB
 """Of a view that can be approved. A larger one can only be denied, and is in no list."""
 QUORUM = 16
+GRANT_SCHEMA_BYTES = 4 * KIB
+"""The schema of a session grant, which a person wrote and others have to oversee."""
+GRANT_SCHEMA_DEPTH = 8
+"""Objects and arrays in one another in it."""
 FLOW_RECORDS = 5_000
 """Records of a flow's trace, beyond which it takes no new call; its trace still fits into one message."""
 
