@@ -173,16 +173,16 @@ def test_rules_that_fail_entitle_nobody():
     """And nobody's vote does any more."""
     electorate = an_electorate(broken=True)
     assert code_of(a_pending(), a_ballot(), electorate) is ReceiptCode.NOT_ENTITLED
-    voted = a_pending(votes=(a_vote("user:bob"),))
+    voted = a_pending(tool="read", votes=(a_vote("user:bob"),))
     assert electorate.shortfall(voted)
 
 
 def test_a_vote_of_somebody_who_lost_the_role_satisfies_nothing():
     """Between the vote and the use of the approval the policy may change."""
-    voted = a_pending(votes=(a_vote("user:bob"),))
+    voted = a_pending(tool="read", votes=(a_vote("user:bob"),))
     assert not an_electorate().shortfall(voted)
     assert "may still decide" in an_electorate(entitled=("cy",)).shortfall(voted)
-    assert "asks for more" in an_electorate().shortfall(a_pending())
+    assert "asks for more" in an_electorate().shortfall(a_pending(tool="read"))
 
 
 def test_a_quorum_that_nobody_can_reach_takes_no_vote():

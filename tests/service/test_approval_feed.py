@@ -20,6 +20,22 @@ ALL = ApprovalFilter()
 BROKEN = AdjudicatorError(ErrorReason.STORE_UNAVAILABLE, "the disk is gone")
 
 
+class Sees:
+    """Sees what it is told to, always by the same rules."""
+
+    version = "1"
+
+    def __init__(self, predicate):
+        self.predicate = predicate
+
+    def __call__(self, approval):
+        """See Shows."""
+        return self.predicate(approval)
+
+
+EVERYTHING = Sees(lambda _: True)
+
+
 async def a_stage(folder, **limits):
     """A stage with limits of its own."""
     return await Stage.set_up(folder, limits=replace(Limits(), **limits))
@@ -27,7 +43,7 @@ async def a_stage(folder, **limits):
 
 async def begun(stage, wanted=ALL, **more):
     """A watch whose snapshot, which is one part, has been read."""
-    watching = stage.watch(wanted, "", **more)
+    watching = stage.watch(wanted, "", **({"shows": EVERYTHING} | more))
     await anext(watching)
     return watching
 
@@ -73,6 +89,7 @@ async def test_a_change_is_read_and_encoded_once_for_all_who_watch(tmp_path, mon
         stage.store,
         stage.waits,
         replace(PLAIN, approval=lambda each: encoded.append(each.id) or b"x"),
+        lambda: "1",
         Limits(),
     )
     stage.watch = Watch(stage.store, stage.feed, stage.clock, Limits())
@@ -95,7 +112,7 @@ async def test_a_snapshot_is_read_once_for_those_who_begin_together(tmp_path, mo
     reads = counted(monkeypatch, stage, "pending")
 
     async def snapshot():
-        watching, found = stage.watch(ALL, ""), []
+        watching, found = stage.watch(ALL, "", EVERYTHING), []
         async for _, part in watching:
             found += [each.id for each in part.approvals]
             if part.complete:
@@ -148,9 +165,9 @@ async def test_each_watcher_sees_what_it_wants_and_may_see(stage):
     hidden = await asked(stage, 1)
     nobody = ApprovalFilter(tenant="archive")
     watching = {
-        "all": stage.watch(ALL, ""),
-        "other tenant": stage.watch(nobody, ""),
-        "some": stage.watch(ALL, "", lambda each: each.id not in hidden),
+        "all": stage.watch(ALL, "", EVERYTHING),
+        "other tenant": stage.watch(nobody, "", EVERYTHING),
+        "some": stage.watch(ALL, "", Sees(lambda each: each.id not in hidden)),
     }
     snapshots = {name: (await anext(each))[1] for name, each in watching.items()}
     assert {name: len(part.approvals) for name, part in snapshots.items()} == {
@@ -258,15 +275,18 @@ async def test_places_are_bounded_and_become_free(tmp_path):
 
 async def test_who_comes_back_to_a_new_feed_finds_what_was_missed_in_memory(stage, monkeypatch):
     """As after a restart, when all come back at once: one reads for all."""
-    watching = stage.watch(ALL, "")
+    watching = stage.watch(ALL, "", EVERYTHING)
     cursor, _ = await anext(watching)
     await watching.aclose()
     ids = await asked(stage, 5)
     stage.watch = Watch(
-        stage.store, ApprovalFeed(stage.store, stage.waits, PLAIN, Limits()), stage.clock, Limits()
+        stage.store,
+        ApprovalFeed(stage.store, stage.waits, PLAIN, lambda: "1", Limits()),
+        stage.clock,
+        Limits(),
     )
     reads = counted(monkeypatch, stage, "events")
-    everybody = [stage.watch(ALL, cursor) for _ in range(5)]
+    everybody = [stage.watch(ALL, cursor, EVERYTHING) for _ in range(5)]
     assert await asyncio.gather(*(changes(each, 5) for each in everybody)) == [ids] * 5
     assert len(reads) <= 2
     for each in everybody:
@@ -278,7 +298,7 @@ async def test_parts_are_bounded_by_bytes(tmp_path):
     stage = await a_stage(tmp_path, watch_part_bytes=10_000)
     paths = ["/" + "a" * size for size in (10, 3500, 3500, 3500, 3900, 10, 10)]
     ids = [(await asked(stage, 1, arguments_json=f'{{"path":"{each}"}}'))[0] for each in paths]
-    watching, parts = stage.watch(ALL, ""), []
+    watching, parts = stage.watch(ALL, "", EVERYTHING), []
     async for _, part in watching:
         parts.append(part)
         if part.complete:
@@ -297,7 +317,7 @@ class Mirror:
     def __init__(self, stage):
         self.stage = stage
         self.cursor, self.known, self.position = "", {}, 0
-        self.watching = stage.watch(ALL, "")
+        self.watching = stage.watch(ALL, "", EVERYTHING)
 
     async def read(self):
         """The next event; whether it is a sign that there is nothing more."""
@@ -319,7 +339,7 @@ class Mirror:
         await self.watching.aclose()
         if not self.cursor:
             self.known, self.position = {}, 0
-        self.watching = self.stage.watch(ALL, self.cursor)
+        self.watching = self.stage.watch(ALL, self.cursor, EVERYTHING)
 
     def pending(self):
         """The ids of what is pending, as far as it knows."""

@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import timedelta
 
 import pytest
-from adjudicator.domain.approval import ApprovalState
+from adjudicator.domain.approval import ApprovalState, ReceiptCode
 from adjudicator.domain.call import Mode
 from adjudicator.domain.errors import AdjudicatorError, ErrorReason
 from adjudicator.domain.verdict import Cause, Outcome, Step, Violation
@@ -129,18 +129,27 @@ async def test_of_several_approvers_enough_may_have_kept_the_role(stage):
     assert [await state_of(stage, each) for each in (two, three)] == [CANCELLED, APPROVED]
 
 
-async def test_a_vote_between_activation_and_judging_counts_and_releases_nothing(stage):
-    """What is released is judged by the policy of now, by the chain and by who may decide."""
-    for call_id, change in (("c1", {"rules": DENY_ALL}), ("c2", {"approvers": NobodyButBob()})):
-        asked = await stage.judge(call_id)
-        await stage.activate(**change)
-        receipt = await stage.vote(asked.approval_id)
-        assert receipt.code.accepted
-        answer = await stage.judge(call_id)
-        assert answer.outcome is Outcome.DENY
-        assert await state_of(stage, asked) is CANCELLED
-        await stage.activate(rules=ASK_ALL, approvers=Everybody())
-        assert not (await stage.judge(call_id)).allowed
+async def test_a_vote_between_activation_and_judging_releases_nothing(stage):
+    """It is told that the policy of now denies the call, which is closed for good."""
+    asked = await stage.judge("c1")
+    await stage.activate(rules=DENY_ALL)
+    assert (await stage.vote(asked.approval_id)).code is ReceiptCode.NOW_DENIED
+    assert await state_of(stage, asked) is CANCELLED
+    await stage.activate(rules=ASK_ALL)
+    assert not (await stage.judge("c1")).allowed
+
+
+async def test_a_vote_of_who_may_decide_no_more_releases_nothing(stage):
+    """Neither one that came before the policy, nor one that comes after it."""
+    voted, waiting = await stage.judge("c1"), await stage.judge("c2")
+    assert (await stage.vote(voted.approval_id)).code is ReceiptCode.ACCEPTED
+    await stage.activate(approvers=NobodyButBob())
+    assert (await stage.vote(waiting.approval_id)).code is ReceiptCode.NOT_ENTITLED
+    assert (await stage.judge("c1")).outcome is Outcome.DENY
+    assert await state_of(stage, voted) is CANCELLED
+    await stage.activate(approvers=Everybody())
+    assert not (await stage.judge("c1")).allowed
+    assert (await stage.judge("c2")).outcome is Outcome.ASK
 
 
 async def test_held_callers_hear_at_once_that_their_call_is_denied_now(stage):

@@ -10,6 +10,7 @@ from adjudicator.domain.grant import Grant, GrantScope, GrantState
 from adjudicator.domain.request import Priority
 from adjudicator.domain.trace import TraceKind
 from adjudicator.domain.verdict import Cause, Outcome
+from adjudicator.policy.snapshot import ApprovalTerms
 from adjudicator.storage.contract import CallKey, NewTrace
 from service.stage import a_call
 
@@ -92,6 +93,8 @@ async def test_closing_again_finds_nothing_left_and_the_same_trace(stage):
 
 async def test_hundreds_of_approvals_end_together(stage):
     """More than are read at once; every one of them."""
+    many = ApprovalTerms(300, pending_per_session=1000, asks_per_minute_per_session=1000)
+    await stage.activate(approvals=many)
     asked = await asyncio.gather(*(stage.judge(f"c{n}", session="s") for n in range(450)))
     closed = await stage.end("s")
     assert closed.approvals == 450

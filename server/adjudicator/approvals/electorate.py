@@ -85,12 +85,14 @@ class Electorate:
         return len(self.eligible(approval) | voted) >= approval.quorum
 
     def shortfall(self, approval: Approval) -> str:
-        """Why the votes release the call no more; empty when they do. Its tool has to be registered.
+        """Why the votes release the call no more; empty when they do.
 
         The tool's terms may be stricter than when it was opened, and of those who voted some may not decide
         on it any more.
         """
-        tool = self.snapshot.registry.tools[approval.tool]
+        tool = self.snapshot.registry.tools.get(approval.tool)
+        if tool is None:
+            return _STRICTER
         terms = replace(approval, four_eyes=tool.four_eyes)
         approvers = {vote.actor for vote in approval.approvals}
         if len(approvers) < tool.quorum or any(is_own_call(terms, actor) for actor in approvers):
