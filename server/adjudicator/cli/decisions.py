@@ -200,7 +200,7 @@ class _Decide:
                 if _asks(found, yes=yes) and not click.confirm(f"{self.verb}?", err=True):
                     hint("nothing was decided")
                     return ExitCode.NOT_ACCEPTED
-                receipt = client.resolve_as(self._about(found))
+                receipt = client.decide(self._about(found))
         print_receipt(receipt, as_json=as_json)
         return ExitCode.OK if receipt.accepted else ExitCode.NOT_ACCEPTED
 

@@ -72,6 +72,12 @@ def test_every_field_of_an_answer():
     assert (read.grant.uses, read.grant.HasField("lifetime"), read.request_id) == (1, False, "mine")
 
 
+def test_a_line_may_end_as_on_windows():
+    """The same line is the same answer, and has the same request id."""
+    line = json.dumps(GOOD).encode()
+    assert answer(line + b"\r") == answer(line)
+
+
 def without(name):
     """The good line without a field."""
     return {key: value for key, value in GOOD.items() if key != name}
