@@ -79,6 +79,18 @@ BUNDLE_TESTS = 1_000
 """Tests that a bundle brings along; all of them run before it is activated."""
 VIEW_BYTES = 32 * KIB
 """Of a view that can be approved. A larger one can only be denied, and is in no list."""
+FLAGS = 32
+"""Places of a view that are listed because characters in them deceive; the others are counted."""
+FLAG_CHARACTERS = 16
+"""Different characters that one such place lists."""
+MOST_MARKS = 4
+"""Combining marks that may be drawn over one another where a person reads."""
+CONTEXT_ITEMS = 12
+"""Commands, files and addresses of each kind that stand over an approval; the others are counted."""
+CONTEXT_CHARS = 200
+"""Characters of one of them, and of a title. The arguments below are never cut."""
+RISK_ITEMS = 4
+"""Things that one note of a risk lists; the others are counted."""
 QUORUM = 16
 OPTIONS = 16
 """Answers that a tool offers to whoever approves."""
@@ -135,13 +147,15 @@ class Limits:
     resolved_paths: int = 64
     path_chars: int = PATH_CHARS
     reason_chars: int = 500
+    grant_schema_bytes: int = 8 * KIB
+    claim_seconds: int = 600
     wait_seconds: int = 3600
     retry_seconds: int = 60
     held_calls: int = 1000
     held_calls_of_session: int = 100
     limit_seconds: int = 366 * 24 * 3600
     execution_seconds: int = 366 * 24 * 3600
-    watchers: int = 256
+    watchers: int = 2048
     trace_watchers: int = 32
     description_bytes: int = 4 * KIB
     flow_input_bytes: int = 64 * KIB
@@ -150,4 +164,7 @@ class Limits:
     page: int = 500
     default_page: int = 100
     watch_backlog: int = 1000
+    watch_recent: int = 512
+    watch_shared_bytes: int = 4 * MIB
+    watch_part_bytes: int = 32 * KIB
     concurrent_calls: int = 2000

@@ -78,7 +78,7 @@ class Adjudicate:
             verdict = await self._again(one, opened)
         else:
             verdict = (new.verdict or one.verdict).recorded(opened)
-        if verdict.allowed and self._policy.current() is not one.case.snapshot:
+        if verdict.outcome is not Outcome.DENY and self._policy.current() is not one.case.snapshot:
             verdict = await self._again_by_policy_of_now(one, verdict)
         if verdict.outcome is Outcome.ASK and wait:
             verdict = await self._hold(one, verdict, now + wait)
@@ -116,15 +116,15 @@ class Adjudicate:
             # What cannot be redacted is neither shown nor stored, so nobody can be asked about it.
             return _Judged(case, fail(case, error), None, digest)
 
-    async def _again_by_policy_of_now(self, one: _Judged, allowed: Verdict) -> Verdict:
-        """The answer to a call that was allowed while another policy became active."""
+    async def _again_by_policy_of_now(self, one: _Judged, answered: Verdict) -> Verdict:
+        """The answer to a call that was not denied while another policy became active."""
         record = await self._store.call(key_of(one.case.call))
         if record is None:
-            raise TypeError("a call that was allowed is on record")
+            raise TypeError("a call that was answered is on record")
         fresh = replace(one, case=replace(one.case, snapshot=self._policy.current()))
         answer = await self._again(fresh, record)
         # Whether this caller is the first to hear of it is known from the first answer.
-        return replace(answer, replayed=answer.allowed and allowed.replayed)
+        return replace(answer, replayed=answer.outcome is answered.outcome and answered.replayed)
 
     async def _again(self, one: _Judged, record: CallRecord) -> Verdict:
         """The answer to a call_id that has a record."""

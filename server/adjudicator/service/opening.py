@@ -3,10 +3,12 @@
 from dataclasses import replace
 from datetime import datetime, timedelta
 
+from adjudicator.approvals.request import Asked
 from adjudicator.approvals.view import view_of
 from adjudicator.chain.case import Case
 from adjudicator.config.limits import Limits
 from adjudicator.domain.approval import Approval, ApprovalState
+from adjudicator.domain.arguments import Fault
 from adjudicator.domain.call import ToolCall, printable
 from adjudicator.domain.ids import Ids
 from adjudicator.domain.trace import Element
@@ -78,10 +80,12 @@ class Opening:
     def _approval(
         self, case: Case, verdict: Verdict, shown: Shown, digest: bytes, now: datetime, limit: timedelta
     ) -> Approval:
-        if not isinstance(shown, dict):
+        if not isinstance(shown, dict) or isinstance(case.arguments, Fault):
             raise TypeError("a call whose arguments cannot be shown is never asked about")
         call, tool = shown_call(case), case.tool
-        view = view_of(call, shown, self._limits.view_bytes)
+        priorities = case.snapshot.approvals.priorities
+        asked = Asked(call, tool, case.arguments.value, shown, verdict.cause, priorities)
+        view = view_of(asked, self._limits.view_bytes)
         of_policy = timedelta(seconds=tool.approval_seconds or case.snapshot.approvals.seconds)
         return Approval(
             id=self._ids.approval(),
@@ -106,4 +110,5 @@ class Opening:
             created_at=now,
             expires_at=now + (min(limit, of_policy) if limit else of_policy),
             changed_at=now,
+            request=view.request,
         )

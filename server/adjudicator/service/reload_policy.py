@@ -12,11 +12,20 @@ _log = structlog.get_logger("adjudicator.policy")
 
 
 class ReloadPolicy:
-    """The whole of a reload, whoever wants it. `changed` is told after each, and shows health."""
+    """The whole of a reload, whoever wants it.
 
-    def __init__(self, policy: ActivePolicy, changed: Callable[[], Awaitable[None]]) -> None:
+    `changed` is told after each, and shows health; `activated` is told when another snapshot decides.
+    """
+
+    def __init__(
+        self,
+        policy: ActivePolicy,
+        changed: Callable[[], Awaitable[None]],
+        activated: Callable[[], None] = lambda: None,
+    ) -> None:
         self._policy = policy
         self._changed = changed
+        self._activated = activated
         self._logged: tuple[Problem, ...] = ()
 
     async def __call__(self) -> bool:
@@ -29,6 +38,8 @@ class ReloadPolicy:
 
     async def _whole(self) -> bool:
         reload = await self._policy.reload()
+        if reload is Reload.ACTIVATED:
+            self._activated()
         self._log(reload)
         await self._changed()
         return reload is not Reload.REFUSED

@@ -7,7 +7,8 @@ closes the approval for good. Using an approval and recording the ALLOW are one 
 from dataclasses import replace
 from datetime import datetime
 
-from adjudicator.approvals.states import Event, after, current, satisfies
+from adjudicator.approvals.electorate import Electorate
+from adjudicator.approvals.states import Event, after, current
 from adjudicator.chain.case import Case
 from adjudicator.chain.judge import close, refuse
 from adjudicator.domain.approval import Approval, ApprovalState
@@ -19,7 +20,6 @@ from adjudicator.storage.contract import CallRecord, Change, Store
 from adjudicator.tracing import elements
 from adjudicator.tracing.flows import call_judged
 
-_MILDER = "the tool now asks for more than this approval was given with; call with a new call_id"
 Plan = tuple[Change | None, Verdict]
 
 
@@ -70,9 +70,9 @@ def _plan_allowed(case: Case, record: CallRecord, now: datetime) -> Plan:
     """An ALLOW is repeated while the policy of now still gives it; else it is withdrawn."""
     # The approval was used up for this very call: to its retry it is still an approval.
     verdict = judged(replace(case, approval=ApprovalState.APPROVED if record.approval else None))
-    approval, tool = record.approval, case.tool if verdict.allowed else None
-    if approval and tool and not satisfies(approval, tool.quorum, four_eyes=tool.four_eyes):
-        verdict = refuse(case, Cause.POLICY_CHANGED, _MILDER)
+    electorate = Electorate(case.snapshot)
+    if record.approval and verdict.allowed and (reason := electorate.shortfall(record.approval)):
+        verdict = refuse(case, Cause.POLICY_CHANGED, reason)
     if verdict.outcome is Outcome.ALLOW:
         return None, _repeat(record)
     if verdict.outcome is Outcome.ASK:
@@ -90,15 +90,20 @@ def _plan_asked(case: Case, record: CallRecord, approval: Approval, now: datetim
         return expiry(record, approval, now)
     verdict = judged(replace(case, approval=state))
     approved = state is ApprovalState.APPROVED and verdict.allowed
-    if approved and not satisfies(approval, case.tool.quorum, four_eyes=case.tool.four_eyes):
-        verdict = refuse(case, Cause.POLICY_CHANGED, _MILDER)
+    if approved and (reason := Electorate(case.snapshot).shortfall(approval)):
+        verdict = refuse(case, Cause.POLICY_CHANGED, reason)
     if verdict.outcome is Outcome.DENY:
         cancelled = after(approval, Event.CANCEL, now)
         return _denial(verdict, record, now, approval, cancelled)
     consumed = after(approval, Event.CONSUME, now)
     if consumed is None or verdict.outcome is not Outcome.ALLOW:
         return None, _repeat(record)  # a person was asked, so a person decides, even if a rule would now
-    verdict = replace(verdict, approval_id=approval.id, trace_number=record.trace.number)
+    verdict = replace(
+        verdict,
+        approval_id=approval.id,
+        trace_number=record.trace.number,
+        selected_option=next((vote.selected_option for vote in reversed(approval.approvals)), ""),
+    )
     change = Change(
         at=now,
         state=consumed,
@@ -117,13 +122,12 @@ def expiry(record: CallRecord, approval: Approval, now: datetime) -> Plan:
     return _denial(close(record.verdict, expired), record, now, approval, expired)
 
 
-def cancellation(record: CallRecord, approval: Approval, now: datetime, reason: str) -> Plan:
-    """The end of an approval for a reason of the sidecar's own; one that is final stays as it is."""
+def cancellation(record: CallRecord, approval: Approval, now: datetime, denied: Verdict) -> Plan:
+    """The end of an approval by a denial of its call; one that is final stays as it is."""
     cancelled = after(approval, Event.CANCEL, now)
     if cancelled is None:
         return expiry(record, approval, now)
-    verdict = replace(close(record.verdict, cancelled), reason=reason)
-    return _denial(verdict, record, now, approval, cancelled)
+    return _denial(denied, record, now, approval, cancelled)
 
 
 def _denial(
