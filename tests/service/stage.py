@@ -23,8 +23,10 @@ from adjudicator.service.encoded_approval import Encoding
 from adjudicator.service.ending import Ending
 from adjudicator.service.expire import Expire
 from adjudicator.service.finish_closings import FinishClosings
+from adjudicator.service.grants import PlanGrant
 from adjudicator.service.open_flow import OpenFlow
 from adjudicator.service.recording import Recording
+from adjudicator.service.release_siblings import ReleaseSiblings
 from adjudicator.service.report_outcome import Reporter, ReportOutcome
 from adjudicator.service.resolve import Resolve
 from adjudicator.service.sight import Sight
@@ -66,6 +68,10 @@ class CountingIds:
         """The next approval id."""
         return f"apr-{next(self.numbers)}"
 
+    def grant(self):
+        """The next grant id."""
+        return f"grt-{next(self.numbers)}"
+
     def call(self):
         """The next call_id."""
         return f"call-{next(self.numbers)}"
@@ -105,7 +111,9 @@ class Stage:
         stage.withdraw_call = WithdrawCall(stage.store, stage.clock, limits)
         stage.finish = FinishClosings(stage.store, Ending(stage.store, stage.clock))
         stage.report_outcome = ReportOutcome(stage.store, stage.clock, stage.recording)
-        stage.decide = Resolve(stage.policy, stage.store, stage.clock, limits)
+        release = ReleaseSiblings(stage.policy, stage.store, stage.waits, digester, stage.clock)
+        plan = PlanGrant(digester, CountingIds())
+        stage.decide = Resolve(stage.policy, stage.store, stage.clock, limits, plan, release)
         stage.expire = Expire(stage.store, stage.clock)
         stage.feed = ApprovalFeed(stage.store, stage.waits, PLAIN, lambda: stage.sight().version, limits)
         stage.watch = Watch(stage.store, stage.feed, stage.clock, limits)

@@ -27,10 +27,12 @@ from adjudicator.service.archive_old import ArchiveOld
 from adjudicator.service.claim_approval import ClaimApproval
 from adjudicator.service.close_flow import CloseFlow
 from adjudicator.service.expire import Expire
+from adjudicator.service.grants import PlanGrant
 from adjudicator.service.judge_again import JudgeAgain
 from adjudicator.service.open_flow import OpenFlow
 from adjudicator.service.reading import Reading
 from adjudicator.service.recording import Recording
+from adjudicator.service.release_siblings import ReleaseSiblings
 from adjudicator.service.reload_policy import ReloadPolicy
 from adjudicator.service.report_outcome import ReportOutcome
 from adjudicator.service.resolve import Resolve
@@ -115,9 +117,14 @@ class Sidecar:
             limits,
         )
         self.agents = agent_listener(settings.listen, agent_servicer, limits)
-        self.approvers = self._approver_listener(settings, limits)
+        self.approvers = self._approver_listener(settings, digester, limits)
 
-    def _approver_listener(self, settings: Settings, limits: Limits) -> Listener:
+    def _resolve(self, digester: Digester, limits: Limits) -> Resolve:
+        policy, store, clock = self.policy, self._store, self._clock
+        release = ReleaseSiblings(policy, store, self._waits, digester, clock)
+        return Resolve(policy, store, clock, limits, PlanGrant(digester, RandomIds()), release)
+
+    def _approver_listener(self, settings: Settings, digester: Digester, limits: Limits) -> Listener:
         clock, reading = self._clock, Reading(self._store, limits)
         approvers = Approvers(settings.approver_tokens)
         # With several sidecars on one database each knows its own tokens only.
@@ -132,7 +139,7 @@ class Sidecar:
                 ApprovalServicer(
                     Watch(self._store, feed, clock, limits),
                     reading,
-                    self._telemetry.resolve(Resolve(self.policy, self._store, clock, limits)),
+                    self._telemetry.resolve(self._resolve(digester, limits)),
                     ClaimApproval(self._store, clock),
                     self.policy,
                     approvers,

@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 
 from adjudicator.approvals.electorate import Electorate, is_own_call
 from adjudicator.domain.approval import Approval, ApprovalState, Decision, ReceiptCode, Vote
+from adjudicator.domain.grant import GrantWish
 from adjudicator.domain.strict_json import canonical_json
 from adjudicator.domain.symbol import Symbol
 from adjudicator.domain.trace_context import TraceContext
@@ -56,15 +57,6 @@ EVENTS: dict[Decision, Event] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
-    """How far a grant is to reach. Empty, zero: as far as the policy lets it."""
-
-    schema_json: str = ""
-    uses: int = 0
-    lifetime: timedelta = timedelta(0)
-
-
-@dataclass(frozen=True, slots=True)
 class Ballot:
     """One person's decision on one approval, with the digest of the view that they saw.
 
@@ -80,7 +72,7 @@ class Ballot:
     request_id: str = ""
     selected_option: str = ""
     delegate_to: str = ""
-    wish: Wish = field(default_factory=Wish)
+    wish: GrantWish = field(default_factory=GrantWish)
 
     @property
     def fingerprint(self) -> str:

@@ -10,6 +10,7 @@ from adjudicator.chain.judge import close
 from adjudicator.domain.approval import ApprovalState
 from adjudicator.domain.clock import Clock
 from adjudicator.domain.errors import AdjudicatorError, ErrorReason
+from adjudicator.service.grants import grant_end
 from adjudicator.service.question_end import question_end
 from adjudicator.service.retry import cancellation, expiry
 from adjudicator.storage.contract import CallRecord, Change, Store
@@ -22,7 +23,7 @@ _SHORTEST_PAUSE = timedelta(milliseconds=5)
 
 
 class Expire:
-    """Closes approvals and questions whose time limit has run out."""
+    """Closes approvals, grants and questions whose time limit has run out."""
 
     def __init__(self, store: Store, clock: Clock) -> None:
         self._store = store
@@ -53,7 +54,7 @@ class Expire:
         return closed
 
     async def close_all(self, reason: str) -> int:
-        """Close all that is open, whatever time it has left; the number closed."""
+        """Close all that is open, and end every grant, whatever time it has left; the number closed."""
         closed, before = 0, -1
         while closed > before:  # a round that closes nothing is the last, whatever is left
             before = closed
@@ -68,12 +69,14 @@ class Expire:
         return min(_LONGEST_PAUSE, max(_SHORTEST_PAUSE, deadline - self._clock.now()))
 
     def _decide(self, record: CallRecord, reason: str = "") -> tuple[Change | None, int]:
-        """Close it if it has run out, or in any case for a reason."""
+        """Close what the trace is of if it has run out, or in any case for a reason."""
         now = self._clock.now()
         if record.question is not None:
             change = question_end(record.question, now, reason)
+        elif record.grant is not None:
+            change = grant_end(record, now, reason)
         elif record.approval is None:
-            raise TypeError("what is due is an approval or a question")
+            raise TypeError("what is due is an approval, a grant or a question")
         elif reason:
             closed = replace(close(record.verdict, ApprovalState.CANCELLED), reason=reason)
             change = cancellation(record, record.approval, now, closed)[0]

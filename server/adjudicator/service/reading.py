@@ -45,7 +45,7 @@ class Reading:
         self, wanted: ApprovalFilter, sight: Sight, page_size: int, page_token: str
     ) -> tuple[Sequence[Approval], str]:
         """A page of what is pending and may be seen, oldest first, and the next page's token or nothing."""
-        size, after = self._size(page_size), _number(page_token) or 0
+        size, after = page_size_of(page_size, self._limits), page_number(page_token) or 0
         seen: list[Approval] = []
         more = True
         while more and len(seen) <= size:
@@ -64,8 +64,8 @@ class Reading:
         self, wanted: TraceFilter, page_size: int, page_token: str
     ) -> tuple[Sequence[Trace], str]:
         """A page of traces, newest first, and the token of the next page or nothing."""
-        size = self._size(page_size)
-        page = await self._store.traces(wanted, _number(page_token), size + 1)
+        size = page_size_of(page_size, self._limits)
+        page = await self._store.traces(wanted, page_number(page_token), size + 1)
         return page[:size], str(page[size - 1].number) if len(page) > size else ""
 
     def _fitting(self, approvals: Sequence[Approval]) -> Sequence[Approval]:
@@ -78,17 +78,20 @@ class Reading:
                 return approvals[:count]
         return approvals
 
-    def _size(self, asked: int) -> int:
-        if asked > self._limits.page:
-            raise malformed("page_size", f"is over {self._limits.page}")
-        return asked or self._limits.default_page
+
+def page_size_of(asked: int, limits: Limits) -> int:
+    """How many are on a page; raises MALFORMED_REQUEST for more than there may be."""
+    if asked > limits.page:
+        raise malformed("page_size", f"is over {limits.page}")
+    return asked or limits.default_page
 
 
 def _seen(approval: Approval | None, sight: Sight, what: str) -> Approval:
     return _found(approval if approval is not None and sight(approval) else None, what)
 
 
-def _number(token: str) -> int | None:
+def page_number(token: str) -> int | None:
+    """The number in a page token, None for an empty one; raises MALFORMED_REQUEST for anything else."""
     if not token:
         return None
     if not token.isascii() or not token.isdigit() or len(token) > 18:  # noqa: PLR2004 - fits 64 bits

@@ -1,8 +1,9 @@
 """Resolve: one person's decision on one approval, and its receipt."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from adjudicator.approvals.electorate import Electorate
+from adjudicator.approvals.grant_schema import Refusal
 from adjudicator.approvals.states import Ballot, Counted, count
 from adjudicator.chain.judge import close, end
 from adjudicator.config.limits import Limits
@@ -13,9 +14,11 @@ from adjudicator.domain.errors import AdjudicatorError, ErrorReason, malformed
 from adjudicator.domain.verdict import Cause, Verdict
 from adjudicator.policy.snapshot import Snapshot
 from adjudicator.service.active_policy import ActivePolicy
+from adjudicator.service.grants import PlanGrant
+from adjudicator.service.release_siblings import ReleaseSiblings
 from adjudicator.service.retry import cancellation, expiry
 from adjudicator.service.seen_denial import seen_denial
-from adjudicator.storage.contract import CallRecord, Change, Store
+from adjudicator.storage.contract import Barred, CallRecord, Change, GrantFilter, NewTrace, Store
 from adjudicator.tracing import elements
 from adjudicator.tracing.flows import call_judged
 
@@ -47,14 +50,33 @@ _MESSAGES: dict[ReceiptCode, str] = {
 _HIDDEN = (ReceiptCode.UNKNOWN, ReceiptCode.NOT_ENTITLED, ReceiptCode.NOT_A_PERSON)
 
 
+@dataclass(frozen=True, slots=True)
+class _Prepared:
+    """What an approval comes to besides the vote: a denial of now, no grant, or a grant to open."""
+
+    denied: Verdict | None = None
+    refusal: Refusal | None = None
+    opens: NewTrace | None = None
+
+
 class Resolve:
     """The use case behind `Resolve`."""
 
-    def __init__(self, policy: ActivePolicy, store: Store, clock: Clock, limits: Limits) -> None:
+    def __init__(
+        self,
+        policy: ActivePolicy,
+        store: Store,
+        clock: Clock,
+        limits: Limits,
+        plan_grant: PlanGrant,
+        release: ReleaseSiblings,
+    ) -> None:
         self._policy = policy
         self._store = store
         self._clock = clock
         self._limits = limits
+        self._plan_grant = plan_grant
+        self._release = release
 
     async def __call__(self, approval_id: str, ballot: Ballot) -> Receipt:
         """Count the ballot. The vote, the state and the trace change together or not at all.
@@ -66,16 +88,21 @@ class Resolve:
         objection = electorate.objection_to_all(ballot.actor)
         if objection is not None:
             return _receipt(Counted(objection), None)
-        denied = await self._denied(approval_id, electorate.snapshot) if ballot.decision.approves else None
+        prepared = await self._prepare(approval_id, ballot, electorate.snapshot)
         try:
             counted, approval = await self._store.change_approval(
-                approval_id, lambda record: self._decide(record, ballot, electorate, denied)
+                approval_id, lambda record: self._decide(record, ballot, electorate, prepared)
             )
+        except Barred:  # its session is being closed, and with it the approval
+            return _receipt(Counted(ReceiptCode.ALREADY_RESOLVED), None)
         except AdjudicatorError as error:
             if error.reason is ErrorReason.NOT_FOUND:
                 return _receipt(Counted(ReceiptCode.UNKNOWN), None)
             raise
-        return _receipt(counted, approval)
+        receipt = _receipt(counted, approval, prepared.refusal)
+        if ballot.decision is Decision.APPROVE_SESSION and counted.code is ReceiptCode.ACCEPTED:
+            return await self._with_grant(receipt, approval)
+        return receipt
 
     def _check(self, ballot: Ballot) -> None:
         for name in ("reason", "selected_option"):
@@ -88,14 +115,31 @@ class Resolve:
         if (ballot.decision is Decision.DELEGATE) != bool(ballot.delegate_to):
             raise malformed("delegate_to", "says to whom, with DELEGATE and with no other decision")
 
-    async def _denied(self, approval_id: str, snapshot: Snapshot) -> Verdict | None:
-        """The denial of its call by the policy of now, which may not have been judged again yet."""
-        approval = await self._store.approval(approval_id)
-        pending = approval is not None and approval.state is ApprovalState.PENDING
-        return seen_denial(approval, snapshot) if approval is not None and pending else None
+    async def _prepare(self, approval_id: str, ballot: Ballot, snapshot: Snapshot) -> _Prepared:
+        """What takes longer than the writer may be held up, as far as the approval would be approved."""
+        approval = await self._store.approval(approval_id) if ballot.decision.approves else None
+        if approval is None or approval.state is not ApprovalState.PENDING:
+            return _Prepared()
+        denied = seen_denial(approval, snapshot)
+        if ballot.decision is Decision.APPROVE or denied is not None:
+            return _Prepared(denied)
+        now = self._clock.now()
+        planned = self._plan_grant(approval, ballot.wish, ballot.actor, ballot.reason, snapshot, now)
+        if isinstance(planned, Refusal):
+            return _Prepared(refusal=planned)
+        return _Prepared(opens=planned[1])
+
+    async def _with_grant(self, receipt: Receipt, approval: Approval) -> Receipt:
+        """The receipt with the grant as it is stored, and what it releases at once."""
+        wanted = GrantFilter(approval.tenant, approval.session, ended=True)
+        recent = await self._store.grants(wanted, None, self._limits.page)
+        grant = next((each for each in recent if each.approval_id == approval.id), None)
+        if grant is None or receipt.replayed:
+            return replace(receipt, grant=grant)
+        return replace(receipt, grant=grant, released=await self._release(grant.id))
 
     def _decide(
-        self, record: CallRecord, ballot: Ballot, electorate: Electorate, denied: Verdict | None
+        self, record: CallRecord, ballot: Ballot, electorate: Electorate, prepared: _Prepared
     ) -> tuple[Change | None, tuple[Counted, Approval]]:
         approval = record.approval
         if approval is None:
@@ -106,17 +150,23 @@ class Resolve:
             late = counted.code is ReceiptCode.EXPIRED
             change = expiry(record, approval, now)[0] if late else None
             return change, (counted, _after(approval, change))
-        if denied is not None:
-            change = cancellation(record, approval, now, denied)[0]
+        if prepared.denied is not None:
+            change = cancellation(record, approval, now, prepared.denied)[0]
             return change, (Counted(ReceiptCode.NOW_DENIED), _after(approval, change))
-        change = _counted_change(record, approval, counted, counted.vote)
+        if prepared.refusal is not None:
+            return None, (Counted(prepared.refusal.code), approval)
+        if ballot.decision is Decision.APPROVE_SESSION and prepared.opens is None:
+            raise TypeError("a grant is planned before it is given")
+        change = replace(_counted_change(record, approval, counted, counted.vote), opens=prepared.opens)
         return change, (counted, _after(approval, change))
 
 
-def _receipt(counted: Counted, approval: Approval | None) -> Receipt:
+def _receipt(counted: Counted, approval: Approval | None, refusal: Refusal | None = None) -> Receipt:
     """The receipt; who may not decide on the approval is not shown it either."""
     hidden = counted.code in _HIDDEN
-    return Receipt(counted.code, _MESSAGES[counted.code], None if hidden else approval, counted.replayed)
+    told = refusal is not None and refusal.code is counted.code
+    message = refusal.message if refusal is not None and told else _MESSAGES[counted.code]
+    return Receipt(counted.code, message, None if hidden else approval, counted.replayed)
 
 
 def _counted_change(record: CallRecord, approval: Approval, counted: Counted, vote: Vote) -> Change:

@@ -1,5 +1,6 @@
 """The SQL of `asks`: approvals counted, compared and claimed. It is an index and no part of the record."""
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -30,8 +31,7 @@ _CLAIM = (
     "UPDATE asks SET claimed_by = ?, claimed_until = ?"
     " WHERE trace = ? AND (claimed_by IN ('', ?) OR claimed_until <= ?)"
 )
-_PENDING = "SELECT count(*) FROM (SELECT 1 FROM {} WHERE tenant = ? AND {} = ? AND {} LIMIT ?) a"
-_ASKED = "SELECT count(*) FROM (SELECT 1 FROM {} WHERE tenant = ? AND {} = ? AND asked_at > ? LIMIT ?) a"
+_COUNT = "SELECT count(*) FROM (SELECT 1 FROM {} WHERE tenant = ? AND {} = ? AND {} LIMIT ?) a"
 _Row = tuple[int, str, str, str, str, int, int, int, str, int]
 
 
@@ -78,11 +78,15 @@ _QUESTIONS = _Counted("questions", "questions", "state = 'open'")
 
 
 class AskCounts:
-    """Counts what each session and agent asks for, openings of the same transaction included."""
+    """Counts what each session and agent asks for, openings of the same transaction included.
+
+    Calls without a session have no session to be counted with: the bounds on their agent hold.
+    """
 
     def __init__(self, db: Connection) -> None:
         self._db = db
-        self._counts: dict[tuple[str, ...], int] = {}
+        self._found: dict[tuple[_Of, str, int], int] = {}
+        self._opened: Counter[_Of] = Counter()
 
     def check(self, new: NewTrace) -> None:
         """Count what is to be opened; raises `Barred`, and does not count it, when it is one too many."""
@@ -90,43 +94,48 @@ class AskCounts:
         if asked is None or new.bounds is None:
             return
         what = _APPROVALS if new.approval else _QUESTIONS
-        bounds, tenant = new.bounds, asked.tenant
-        keys = [
-            self._pending(what, "session", tenant, asked.session, bounds.pending_of_session),
-            self._pending(what, "agent", tenant, asked.agent, bounds.pending_of_agent),
-            self._asked(what, "session", tenant, asked.session, bounds.asked_of_session, bounds.since),
-            self._asked(what, "agent", tenant, asked.agent, bounds.asked_of_agent, bounds.since),
-        ]
-        for key in keys:
-            self._counts[key] += 1
+        bounds = new.bounds
+        by = _Of(what, "agent", asked.tenant, asked.agent)
+        counted = [by]
+        self._check(by, bounds.pending_of_agent, bounds.asked_of_agent, bounds.since)
+        if asked.session:
+            within = _Of(what, "session", asked.tenant, asked.session)
+            self._check(within, bounds.pending_of_session, bounds.asked_of_session, bounds.since)
+            counted.append(within)
+        self._opened.update(counted)
 
-    def _pending(self, what: _Counted, column: str, tenant: str, name: str, most: int) -> tuple[str, ...]:
-        key = ("pending", what.noun, column, tenant, name)
-        if key not in self._counts:
-            sql = _PENDING.format(what.table, column, what.pending)
-            self._counts[key] = self._db.execute(sql, (tenant, name, most)).fetchone()[0]
-        if self._counts[key] >= most:
+    def _check(self, of: "_Of", pending: int, asked: int, since: datetime) -> None:
+        if self._count(of, of.what.pending, pending) >= pending:
             raise Barred(
                 Cause.TOO_MANY_PENDING,
-                f"the {column} has {most:,} {what.noun} pending, which is all that the policy lets it; "
-                f"have them decided first, or raise `approvals.pending_per_{column}`",
+                f"the {of.column} has {pending:,} {of.what.noun} pending, which is all that the policy lets"
+                f" it; have them decided first, or raise `approvals.pending_per_{of.column}`",
             )
-        return key
-
-    def _asked(
-        self, what: _Counted, column: str, tenant: str, name: str, most: int, since: datetime
-    ) -> tuple[str, ...]:
-        key = ("asked", what.noun, column, tenant, name)
-        if key not in self._counts:
-            values = (tenant, name, to_micros(since), most)
-            self._counts[key] = self._db.execute(_ASKED.format(what.table, column), values).fetchone()[0]
-        if self._counts[key] >= most:
+        if self._count(of, "asked_at > ?", asked, to_micros(since)) >= asked:
             raise Barred(
                 Cause.ASKED_TOO_OFTEN,
-                f"the {column} asked {most:,} times within a minute, which is all that the policy lets it; "
-                f"wait, or raise `approvals.asks_per_minute_per_{column}`",
+                f"the {of.column} asked {asked:,} times within a minute, which is all that the policy lets "
+                f"it; wait, or raise `approvals.asks_per_minute_per_{of.column}`",
             )
-        return key
+
+    def _count(self, of: "_Of", condition: str, most: int, *since: int) -> int:
+        """How many there are with those to be opened, as far as it matters up to `most`."""
+        key = (of, condition, most)
+        if key not in self._found:
+            sql = _COUNT.format(of.what.table, of.column, condition)
+            row = self._db.execute(sql, (of.tenant, of.name, *since, most)).fetchone()
+            self._found[key] = row[0]
+        return self._found[key] + self._opened[of]
+
+
+@dataclass(frozen=True, slots=True)
+class _Of:
+    """Whose asks are counted."""
+
+    what: _Counted
+    column: str
+    tenant: str
+    name: str
 
 
 def minute_before(now: datetime) -> datetime:

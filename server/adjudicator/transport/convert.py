@@ -11,11 +11,11 @@ from adjudicator.api.v1 import approval_service_pb2 as approval_pb
 from adjudicator.api.v1 import policy_service_pb2 as policy_pb
 from adjudicator.api.v1 import trace_service_pb2 as trace_pb
 from adjudicator.api.v1 import types_pb2 as types_pb
-from adjudicator.approvals.states import Wish
-from adjudicator.config.limits import Limits
+from adjudicator.config.limits import GRANT_SCHEMA_BYTES, Limits
 from adjudicator.domain.approval import Approval, Claim, Vote
 from adjudicator.domain.call import ToolCall, is_identifier
 from adjudicator.domain.errors import AdjudicatorError, ErrorReason, malformed
+from adjudicator.domain.grant import GrantWish
 from adjudicator.domain.request import Priority, Request
 from adjudicator.domain.strict_json import Fault, Json, read_json
 from adjudicator.domain.trace import Element, Trace
@@ -194,10 +194,10 @@ def request(each: Request) -> approval_pb.ApprovalRequest:
     )
 
 
-def wish(message: approval_pb.GrantWish, limits: Limits) -> Wish:
+def wish(message: approval_pb.GrantWish, limits: Limits) -> GrantWish:
     """How far a grant is to reach. Raises MALFORMED_REQUEST."""
-    return Wish(
-        schema_json=text(message.arguments_schema_json, "grant", limits.grant_schema_bytes),
+    return GrantWish(
+        schema_json=text(message.arguments_schema_json, "grant", GRANT_SCHEMA_BYTES),
         uses=message.uses,
         lifetime=span(message, "lifetime", limits.limit_seconds),
     )
