@@ -8,12 +8,14 @@ from typing import Any
 import click
 import grpc
 
-from adjudicator.cli.approvals import approval, approve, pending, reject
+from adjudicator.cli.approvals import approval, pending
 from adjudicator.cli.approvers import approver
 from adjudicator.cli.bridge.command import bridge
 from adjudicator.cli.call import call
 from adjudicator.cli.chain import chain
+from adjudicator.cli.claims import claim
 from adjudicator.cli.db import db
+from adjudicator.cli.decisions import approve, cancel, delegate, deny, reject, skip
 from adjudicator.cli.exit_code import MEANING, ExitCode, exit_codes
 from adjudicator.cli.flow import flow
 from adjudicator.cli.outcome import outcome
@@ -66,7 +68,12 @@ COMMANDS = (
     pending,
     approval,
     approve,
+    deny,
     reject,
+    skip,
+    cancel,
+    delegate,
+    claim,
     watch,
     bridge,
     traces,

@@ -35,6 +35,8 @@ class EnumValue(_ParamType):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
         """The value's number."""
+        if isinstance(value, int):
+            return value
         name = str(value).upper()
         number: int | None = self._names.get(name, self._further.get(name))
         if number is None:
@@ -43,7 +45,13 @@ class EnumValue(_ParamType):
         return number
 
 
-PRIORITY = EnumValue(Priority, UNSPECIFIED=Priority.PRIORITY_UNSPECIFIED)
+least_priority_option = click.option(
+    "--least-priority",
+    type=EnumValue(Priority),
+    default=Priority.PRIORITY_UNSPECIFIED,
+    metavar="PRIORITY",
+    help="Only this priority and those above it: low, medium, high or critical.",
+)
 
 
 class Span(_ParamType):

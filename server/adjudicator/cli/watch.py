@@ -6,9 +6,11 @@ import click
 from rich.text import Text
 
 from adjudicator.api.v1.approval_service_pb2 import Approval, PendingSnapshot, WatchPendingResponse
+from adjudicator.api.v1.types_pb2 import Priority
 from adjudicator.cli.approval_view import approve_votes, asked, is_pending, print_below, state
 from adjudicator.cli.following import Following, JsonLines
 from adjudicator.cli.moments import moment, remaining
+from adjudicator.cli.option_types import least_priority_option
 from adjudicator.cli.output import Cell, out, print_line, print_row
 from adjudicator.cli.planes import ApproverPlane, approver_plane, json_option
 from adjudicator.client.approver import SILENCE_SECONDS
@@ -23,10 +25,19 @@ _WIDTHS = (8, 9, 36, 7, 10, 10, 16, 5)
 )
 @click.option("--tenant", default="", help="Only this tenant.")
 @click.option("--tool", default="", help="Only this tool.")
+@least_priority_option
 @click.option("--once", is_flag=True, help="Print what is pending and exit.")
 @json_option
 @approver_plane
-def watch(*, plane: ApproverPlane, tenant: str, tool: str, once: bool, as_json: bool) -> None:
+def watch(
+    *,
+    plane: ApproverPlane,
+    tenant: str,
+    tool: str,
+    least_priority: Priority,
+    once: bool,
+    as_json: bool,
+) -> None:
     """Print what is pending now, then every change, until it is interrupted.
 
     When the stream closes, or is silent for fifteen seconds, it says so: approving is suspended, and
@@ -37,7 +48,11 @@ def watch(*, plane: ApproverPlane, tenant: str, tool: str, once: bool, as_json: 
     with plane.open() as client:
         Following(
             lambda cursor: client.watch(
-                tenant=tenant, tool=tool, cursor=cursor, silence_seconds=SILENCE_SECONDS
+                tenant=tenant,
+                tool=tool,
+                least_priority=least_priority,
+                cursor=cursor,
+                silence_seconds=SILENCE_SECONDS,
             ),
             screen,
             is_last=lambda response: once and response.snapshot.complete,

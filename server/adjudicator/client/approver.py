@@ -120,9 +120,9 @@ class ApproverClient(Connection):
         request = ResolveRequest(
             approval_id=approval_id, decision=decision, view_digest=view_digest, reason=reason
         )
-        return self.resolve_as(request)
+        return self.decide(request)
 
-    def resolve_as(self, request: ResolveRequest) -> ResolveResponse:
+    def decide(self, request: ResolveRequest) -> ResolveResponse:
         """The receipt of a decision of any kind, with whatever goes with it."""
         return self.unary(self._approvals.Resolve, request)
 

@@ -112,6 +112,35 @@ def test_each_answer_is_for_its_own_approval(sidecar):
         assert said == ["OUTCOME_DENY", "OUTCOME_ALLOW", "OUTCOME_ASK"]
 
 
+def test_a_file_change_request_decides_a_write(sidecar, tmp_path):
+    """The paths are those that the call writes; accept creates the file, and any other word does not."""
+    runtime = Runtime(sidecar, tmp_path)
+    with child(sidecar, "--forms", "file-changes") as editor:
+        for number, (word, exists) in enumerate({"Accept": False, "cancel": False, "accept": True}.items()):
+            writing = runtime.write(f"c{number}")
+            request = editor.wait("item/fileChange/requestApproval", nth=number + 1)
+            assert [each["path"] for each in request["params"]["changes"]] == [str(runtime.file)]
+            editor.send({"jsonrpc": "2.0", "id": request["id"], "result": {"decision": word}})
+            assert editor.wait("approval_receipt", approval_id=request["id"])["accepted"] is True
+            writing.join(20)
+            assert runtime.file.exists() is exists
+            editor.wait("serverRequest/resolved", nth=number + 1)
+        assert editor.count("approval_request") == 0
+
+
+def test_the_request_and_the_flags_are_those_of_the_view(sidecar):
+    """What deceives the eye is told to the editor as the sidecar found it, and written out."""
+    deceiving = {"path": "notes.txt", "content": "\u202etxt.exe"}
+    with child(sidecar) as editor:
+        ask(sidecar, "c1", arguments=deceiving)
+        message = editor.wait("approval_request")
+        assert message["call"]["arguments"]["content"] == "\\u202etxt.exe"
+        assert message["flags"][0]["characters"] == ["U+202E"]
+        assert (message["request"]["type"], message["request"]["priority"]) == ("security", "high")
+        assert message["request"]["context"]["writes"] == ["/srv/app/notes.txt"]
+        assert message["request"]["context"]["risks"]
+
+
 def test_a_sidecar_that_is_killed_and_started_again(tmp_path):
     """Deciding is suspended meanwhile and nothing is kept for later; then it goes on where it was."""
     plane = ("--approver-address", f"unix:{tmp_path}/approvers.sock")
@@ -176,9 +205,12 @@ def answer_all(editor, verdicts, decision):
 
 @pytest.fixture(scope="module")
 def under_fire(shared_sidecar):
-    """An editor, and the one approval that it was sent."""
+    """An editor, and the one approval that it was sent.
+
+    Not as a file-change request: to that a result of nothing is a no, and would end the approval.
+    """
     verdict = ask(shared_sidecar, "fuzz", session="fuzz")
-    with child(shared_sidecar) as editor:
+    with child(shared_sidecar, "--forms", "requests") as editor:
         editor.wait("approval_request", approval_id=verdict.approval_id)
         yield editor, shared_sidecar, verdict.approval_id
         assert editor.close() == 0

@@ -10,7 +10,7 @@ import click
 from adjudicator.cli.bridge.session import Session
 from adjudicator.cli.bridge.wanted import FORMS, Wanted
 from adjudicator.cli.numbers import Seconds
-from adjudicator.cli.option_types import PRIORITY
+from adjudicator.cli.option_types import least_priority_option
 from adjudicator.cli.planes import ApproverPlane, approver_plane, json_option
 from adjudicator.config.approver_tokens import name_in
 from adjudicator.config.limits import FILE_CHANGE_SECONDS
@@ -31,9 +31,7 @@ with 1 when the sidecar does not let this token in. What is pending stays pendin
 )
 @click.option("--tenant", default="", help="Only this tenant.")
 @click.option("--tool", default="", help="Only this tool.")
-@click.option(
-    "--least-priority", type=PRIORITY, default="UNSPECIFIED", help="Only this priority and above."
-)
+@least_priority_option
 @click.option(
     "--forms",
     default=",".join(FORMS),

@@ -110,7 +110,7 @@ class Deciding:
                     id=answer.id, selected_option=answer.selected_option, text=answer.text
                 )
                 return question_receipt(answer.id, self._client.answer_question(request))
-            receipt = self._client.resolve_as(self._resolve_request(answer))
+            receipt = self._client.decide(self._resolve_request(answer))
             return approval_receipt(answer.approval_id, answer.request_id, receipt)
         except ClientError as error:
             return _failed(error, _about(answer))

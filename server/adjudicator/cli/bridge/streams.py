@@ -37,7 +37,7 @@ class Link:
     def down(self, reason: str) -> None:
         """Nothing comes."""
         self._up.clear()
-        message = f"{reason}; deciding is suspended until it is back"
+        message = f"{reason}; nothing of this stream is current, and nothing of it is decided"
         self._outbox.tell(messages.status(self.stream, message, connected=False))
 
 
