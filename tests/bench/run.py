@@ -19,6 +19,7 @@ import reload_pauses
 import serving
 import shared
 import verifying
+import watching
 
 
 class Report:
@@ -135,6 +136,24 @@ def report_verifying(report, folder):
         report.note(f"  share of {what}", 100 * share, "%")
 
 
+def report_watching(report, folder):
+    """Changes on their way to people, with many who watch and many who never read."""
+    found = watching.measure(folder)
+    report.note("a change reaches one watcher, of 10,000 pending, p99", watching.at(found.one, 0.99), "ms")
+    report.note("200 watchers, p50", watching.at(found.many.from_request, 0.5), "ms")
+    report.note("  p99 from the request for the change", watching.at(found.many.from_request, 0.99), "ms")
+    report.at_most("  p99 from its answer", watching.at(found.many.from_answer, 0.99), 50, "ms")
+    report.note("  longest", max(found.many.from_answer), "ms")
+    report.note("  processor time for each change and watcher", found.cpu, "us")
+    report.note("memory of each of 1,000 watchers that never read", found.silent.kib_each, "KiB")
+    report.at_most("  after 2,000 changes", found.silent.kib_each_later, 128, "KiB")
+    alone, beside = found.silent.alone, found.silent.beside
+    report.note("calls alone, p99", watching.at(alone, 0.99), "ms")
+    report.note("  beside 1,000 watchers that never read", watching.at(beside, 0.99), "ms")
+    ratio = watching.at(beside, 0.5) / watching.at(alone, 0.5)
+    report.at_most("  p50 against that of calls alone", ratio, 1.5, "times")
+
+
 PARTS = {
     "facets": report_facets,
     "decisions": report_decisions,
@@ -143,6 +162,7 @@ PARTS = {
     "serving": report_serving,
     "shared": report_shared,
     "verifying": report_verifying,
+    "watching": report_watching,
 }
 
 

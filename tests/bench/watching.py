@@ -55,6 +55,27 @@ class Silent:
     beside: list[float]
 
 
+@dataclass(frozen=True)
+class Found:
+    """All that is measured. `cpu` is microseconds of the sidecar for each change and watcher."""
+
+    one: list[float]
+    many: Waits
+    cpu: float
+    silent: Silent
+
+
+def measure(folder, *, watchers=200, silent=1_000):
+    """Fill a sidecar, and let one, many, and many watch that never read."""
+    crowd = Crowd(folder)
+    try:
+        one, _ = crowd.waits(1)
+        many, cpu = crowd.waits(watchers)
+        return Found(one.from_request, many, cpu, crowd.silent(silent))
+    finally:
+        crowd.stop()
+
+
 def at(waits, part):
     """The wait that this part of all waits does not exceed."""
     ordered = sorted(waits)
@@ -91,20 +112,23 @@ class Crowd:
             return next(event.cursor for event in stream if event.snapshot.complete)
 
     def waits(self, watchers, changes=CHANGES):
-        """Change approvals at a steady rate while so many watch."""
+        """Change approvals at a steady rate while so many watch; and what each change and watcher cost."""
         with Watchers(self, watchers, reads=True) as crowd:
+            used = self.sidecar.cpu_seconds()
             moments = asyncio.run(self._change(changes, RATE))
             time.sleep(1)
+            used = self.sidecar.cpu_seconds() - used
             arrivals = crowd.arrivals()
         pairs = [
             (arrived, *moments[each]) for seen in arrivals for each, arrived in seen if each in moments
         ]
         if len(pairs) != watchers * changes:
             raise SystemExit(f"{watchers * changes} events were due, and {len(pairs)} came")
-        return Waits(
+        waits = Waits(
             [(arrived - asked) / 1e6 for arrived, asked, _ in pairs],
             [(arrived - answered) / 1e6 for arrived, _, answered in pairs],
         )
+        return waits, used / len(pairs) * 1e6
 
     async def _change(self, changes, rate):
         """Deny one, open one, and so on; when each was asked for and answered, by its id."""

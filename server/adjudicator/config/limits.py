@@ -135,6 +135,10 @@ class Limits:
     judged, denied and traced instead of failing below the chain. `arguments_digits` counts those of all
     integers beyond 64 bits together: comparing such integers with one another takes time. An output of
     more than `output_values` is refused; one of more than `arguments_values` is recorded unjudged.
+
+    For all watchers of approvals together `watch_recent` changes are kept, of `watch_shared_bytes` at
+    most, and as much again of snapshots. Who is more than `watch_backlog` changes behind starts over. A
+    watcher that does not read is held one message of `watch_part_bytes`, or of one approval.
     """
 
     message_bytes: int = 8 * MIB

@@ -92,6 +92,8 @@ class ApprovalFeed:
 
     async def after(self, position: int) -> Sequence[ApprovalChange]:
         """The next changes after the position, as many as a watcher may hold; none if there are none."""
+        if position >= self._recent.end:
+            return ()
         if position >= self._recent.floor:
             return list(fitting(self._recent.after(position), self._limits.watch_part_bytes))
         events = await self._store.events(position, _PART)

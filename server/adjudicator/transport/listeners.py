@@ -94,7 +94,8 @@ def approver_listener(
     limits: Limits,
 ) -> Listener:
     """The approver plane: approvals, traces and policy, behind a token."""
-    server = aio.server(interceptors=(RequireApprover(approvers),), options=_options(limits))
+    options = [*_options(limits), *_options_for_many(limits)]
+    server = aio.server(interceptors=(RequireApprover(approvers),), options=options)
     approval, trace, policy = servicers
     approval_service_pb2_grpc.add_ApprovalServiceServicer_to_server(approval, server)
     # After the generated handler of the method, in the place of which it comes.
@@ -112,4 +113,12 @@ def _options(limits: Limits) -> list[tuple[str, int]]:
         ("grpc.max_receive_message_length", limits.message_bytes),
         ("grpc.max_metadata_size", 16 * 1024),
         ("grpc.max_concurrent_streams", limits.concurrent_calls),
+    ]
+
+
+def _options_for_many(limits: Limits) -> list[tuple[str, int]]:
+    """All who watch come at once after a restart. Of a thousand gRPC would cancel some, and say nothing."""
+    return [
+        ("grpc.server.max_pending_requests", 2 * limits.watchers),
+        ("grpc.server.max_pending_requests_hard_limit", 4 * limits.watchers),
     ]
