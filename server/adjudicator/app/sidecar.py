@@ -27,6 +27,7 @@ from adjudicator.service.close_flow import CloseFlow
 from adjudicator.service.expire import Expire
 from adjudicator.service.judge_again import JudgeAgain
 from adjudicator.service.open_flow import OpenFlow
+from adjudicator.service.preview_policy import PreviewPolicy
 from adjudicator.service.reading import Reading
 from adjudicator.service.recording import Recording
 from adjudicator.service.reload_policy import ReloadPolicy
@@ -130,7 +131,11 @@ class Sidecar:
                     SummarizeTraces(self._store, limits),
                     approvers,
                 ),
-                PolicyServicer(self.policy, self._reload),
+                PolicyServicer(
+                    self.policy,
+                    self._reload,
+                    PreviewPolicy(self.policy, self._store, clock, limits, self._retired.add),
+                ),
             ),
             approvers,
             limits,

@@ -139,3 +139,7 @@ class Limits:
     default_page: int = 100
     watch_backlog: int = 1000
     concurrent_calls: int = 2000
+    preview_calls: int = 2000
+    default_preview_calls: int = 200
+    preview_listed: int = 200
+    preview_seconds: float = 15.0
