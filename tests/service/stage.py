@@ -58,6 +58,10 @@ class CountingIds:
         """The next approval id."""
         return f"apr-{next(self.numbers)}"
 
+    def grant(self):
+        """The next grant id."""
+        return f"grt-{next(self.numbers)}"
+
     def call(self):
         """The next call_id."""
         return f"call-{next(self.numbers)}"

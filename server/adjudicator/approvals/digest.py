@@ -44,6 +44,30 @@ class Digester:
             read, body = b"text", call.arguments_json.encode("utf-8", "surrogatepass")
         return self._of_parts(context, read, body)
 
+    def likeness(self, call: ToolCall, arguments: Arguments) -> str:
+        """The digest of all that makes two calls ask for the same thing; no digest of another kind.
+
+        That is everything but the call_id, the mode, which only makes a call stricter, and the flow. Values
+        are compared by their canonical text, so that 1 is neither 1.0 nor true.
+        """
+        context = canonical_json(
+            [
+                call.tenant,
+                call.session,
+                call.agent,
+                list(call.on_behalf_of),
+                call.principal,
+                call.tool,
+                call.working_directory,
+                sorted(call.resolved_paths),
+            ]
+        )
+        return self._of_parts(b"likeness", context, arguments.canonical).hex()
+
+    def place(self, call: ToolCall) -> str:
+        """The digest of where the call would run: its working directory."""
+        return self._of_parts(b"place", canonical_json(call.working_directory)).hex()
+
     def of_flow(self, flow: Flow) -> bytes:
         """The 32-byte digest of everything in the flow, which is no call's digest."""
         context = canonical_json(

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from adjudicator.domain.approval import ApprovalState
 from adjudicator.domain.arguments import Arguments, Fault
 from adjudicator.domain.call import Mode, ToolCall
+from adjudicator.domain.grant import Grant
 from adjudicator.domain.trace import Recorded
 from adjudicator.domain.verdict import Cause, Outcome, ReasonCode, RuleRef, Violation
 from adjudicator.policy.registry import Agent, Tenant, Tool
@@ -13,12 +14,16 @@ from adjudicator.policy.snapshot import Snapshot
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One call, the snapshot that judges it, and the state of its approval if it has one."""
+    """One call, the snapshot that judges it, and the state of its approval if it has one.
+
+    `grant` is one that covers the call, as far as its scope, its time and its uses say.
+    """
 
     call: ToolCall
     arguments: Arguments | Fault
     snapshot: Snapshot
     approval: ApprovalState | None = None
+    grant: Grant | None = None
 
     @property
     def tenant(self) -> Tenant:
@@ -47,7 +52,10 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What a check found. A check that has nothing to say returns None, which allows nothing."""
+    """What a check found. A check that has nothing to say returns None, which allows nothing.
+
+    `opaque` says of an ask that part of the call cannot be known before it runs, by whatever else it asks.
+    """
 
     outcome: Outcome
     reason_code: ReasonCode
@@ -55,6 +63,7 @@ class Finding:
     reason: str
     rule: RuleRef | None = None
     violations: tuple[Violation, ...] = ()
+    opaque: bool = False
 
 
 def deny(

@@ -7,9 +7,11 @@ from adjudicator.domain.approval import ApprovalState
 from adjudicator.domain.arguments import Fault
 from adjudicator.domain.call import Mode, quoted
 from adjudicator.domain.facet import Access
+from adjudicator.domain.grant import Grant, GrantScope
 from adjudicator.domain.verdict import Cause, Outcome, ReasonCode
 from adjudicator.facets.bounds import InvalidArgumentError, TooComplexError
 from adjudicator.facets.derive import derive
+from adjudicator.policy.registry import SessionGrants
 
 _CLOSED: dict[ApprovalState, tuple[Cause, str]] = {
     ApprovalState.DENIED: (Cause.APPROVAL_DENIED, "a person denied the call"),
@@ -67,10 +69,29 @@ def approval_gate(case: Case, so_far: Finding | None) -> Finding | None:
             f"tool {quoted(case.tool.code)} needs four eyes, and the call names no principal to keep apart",
         )
     if case.approval is None or case.approval is ApprovalState.PENDING:
+        if case.grant is not None and grants(case, case.grant, asked):
+            return allow(Cause.GRANTED, f"grant {case.grant.id} covers the call", asked.rule)
         return None if asked is so_far else asked
     if case.approval is ApprovalState.APPROVED:
         return allow(Cause.APPROVED, "exactly this call was approved", asked.rule)
     return closed(case.approval)
+
+
+def grants(case: Case, grant: Grant, asked: Finding) -> bool:
+    """Whether a grant may take the place of a person's answer to what is asked here.
+
+    Never where each call is to be seen by people, or by several of them, and never for what cannot be known
+    before it runs, unless exactly the same call was seen.
+    """
+    tool = case.tool
+    return (
+        grant.is_for(case.call)
+        and tool.session_grants is not SessionGrants.NEVER
+        and not tool.require_approval
+        and tool.quorum <= 1
+        and not case.has_mode(Mode.ASK_ALWAYS)
+        and (not asked.opaque or grant.scope is GrantScope.ARGUMENTS)
+    )
 
 
 def closed(state: ApprovalState) -> Finding:

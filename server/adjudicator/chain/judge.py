@@ -123,8 +123,9 @@ def judge(case: Case, report: Report) -> Verdict:
 
 
 def _lifts(finding: Finding, case: Case) -> bool:
-    """Whether the finding may take the place of an ask: nothing but a person's approval may."""
-    return finding.cause is Cause.APPROVED and case.approval is ApprovalState.APPROVED
+    """Whether the finding may take the place of an ask: nothing but a person's approval or grant may."""
+    approved = finding.cause is Cause.APPROVED and case.approval is ApprovalState.APPROVED
+    return approved or (finding.cause is Cause.GRANTED and case.grant is not None)
 
 
 def refuse(case: Case, cause: Cause, reason: str) -> Verdict:
@@ -187,4 +188,5 @@ def _verdict(case: Case, check: Check, finding: Finding, reached: Step) -> Verdi
         rule=finding.rule,
         violations=finding.violations,
         call_id=case.call.call_id,
+        grant_id=case.grant.id if case.grant is not None and finding.cause is Cause.GRANTED else "",
     )

@@ -30,10 +30,14 @@ def ruling(case: Case, facets: Sequence[Facet]) -> Finding | None:
     rulings = [
         _Ruling(facet, finding) for facet in facets if (finding := _finding(case, facet)) is not None
     ]
-    if len(rulings) <= 1:
-        return rulings[0].finding if rulings else None
-    strictest = min(rulings, key=_weight)
+    if not rulings:
+        return None
+    strictest = rulings[0] if len(rulings) == 1 else min(rulings, key=_weight)
     finding = strictest.finding
+    if finding.outcome is Outcome.ASK and any(facet.opaque for facet in facets):
+        finding = replace(finding, opaque=True)
+    if len(rulings) == 1:
+        return finding
     others = [
         each
         for each in rulings

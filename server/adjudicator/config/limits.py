@@ -83,6 +83,10 @@ QUORUM = 16
 OPTIONS = 16
 """Answers that a tool offers to whoever approves."""
 OPTION_CHARS = 200
+GRANT_SCHEMA_BYTES = 4 * KIB
+"""The schema of a session grant, which a person wrote and others have to oversee."""
+GRANT_SCHEMA_DEPTH = 8
+"""Objects and arrays in one another in it."""
 FLOW_RECORDS = 5_000
 """Records of a flow's trace, beyond which it takes no new call; its trace still fits into one message."""
 

@@ -1,8 +1,9 @@
 """A session grant: that later calls of one session pass without a question of their own."""
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
+from adjudicator.domain.call import ToolCall
 from adjudicator.domain.request import Priority
 from adjudicator.domain.symbol import Symbol
 
@@ -32,7 +33,8 @@ class GrantState(Symbol):
 class Grant:
     """What a person who approved one call granted to the rest of its session.
 
-    `likeness` is that of the approved call, for ARGUMENTS; `schema_json` is empty unless SCHEMA.
+    `likeness` is that of the approved call for ARGUMENTS, and of its place for SCHEMA; `schema_json` is
+    empty unless SCHEMA.
     `trace_number` is that of the grant's own trace, which lists what it released.
     """
 
@@ -57,3 +59,24 @@ class Grant:
     expires_at: datetime
     changed_at: datetime
     trace_number: int = 0
+
+    def is_for(self, call: ToolCall) -> bool:
+        """Whether the call is of those for whom and in which it was given, whatever the scope."""
+        return (
+            bool(call.session)
+            and self.tenant == call.tenant
+            and self.session == call.session
+            and self.agent == call.agent
+            and self.on_behalf_of == call.on_behalf_of
+            and self.principal == call.principal
+            and self.tool == call.tool
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class GrantWish:
+    """How far a person wants a grant to reach: an empty text, or zero, is as far as the policy lets it."""
+
+    schema_json: str = ""
+    uses: int = 0
+    lifetime: timedelta = timedelta(0)

@@ -11,6 +11,10 @@ class Ids(Protocol):
         """A new approval id: 128 random bits."""
         ...
 
+    def grant(self) -> str:
+        """A new grant's id: 128 random bits."""
+        ...
+
     def call(self) -> str:
         """A new call_id for a call that came without one."""
         ...
@@ -22,6 +26,10 @@ class RandomIds:
     def approval(self) -> str:
         """A new approval id: `apr-` and 32 hexadecimal digits."""
         return f"apr-{os.urandom(16).hex()}"
+
+    def grant(self) -> str:
+        """A new grant's id: `grt-` and 32 hexadecimal digits."""
+        return f"grt-{os.urandom(16).hex()}"
 
     def call(self) -> str:
         """A new call_id: `call-` and 32 hexadecimal digits."""

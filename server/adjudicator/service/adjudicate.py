@@ -1,6 +1,6 @@
 """Adjudicate: judge a call, record the verdict, answer. What is not recorded is not answered."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 from adjudicator.approvals.digest import Digester
@@ -16,24 +16,16 @@ from adjudicator.domain.verdict import Cause, Outcome, Verdict
 from adjudicator.policy.snapshot import EvaluationError
 from adjudicator.service.active_policy import ActivePolicy
 from adjudicator.service.call_fields import check_fields
+from adjudicator.service.first_record import FirstRecord, Taken
+from adjudicator.service.granting import Granting
 from adjudicator.service.held import Held
-from adjudicator.service.judging import judged
+from adjudicator.service.judging import Judged, judged
 from adjudicator.service.opening import Opening, key_of
 from adjudicator.service.recording import Recording
 from adjudicator.service.retry import Retry, plan
-from adjudicator.service.showing import Shown, shown_arguments
+from adjudicator.service.showing import shown_arguments
 from adjudicator.service.waits import Waits
 from adjudicator.storage.contract import CallRecord, Store
-
-
-@dataclass(frozen=True, slots=True)
-class _Judged:
-    """A call, read and judged once: what the answer and its record are made of."""
-
-    case: Case
-    verdict: Verdict
-    shown: Shown
-    digest: bytes
 
 
 class Adjudicate:
@@ -57,8 +49,10 @@ class Adjudicate:
         self._clock = clock
         self._ids = ids
         self._limits = limits
-        self._opening = Opening(recording, ids, limits)
-        self._retry = Retry(policy, store, clock)
+        self._opening = Opening(recording, digester, ids, limits)
+        granting = Granting(store, digester)
+        self._first = FirstRecord(store, self._opening, granting)
+        self._retry = Retry(policy, store, granting, clock)
         self._held = Held(limits.held_calls, limits.held_calls_of_session)
 
     async def __call__(self, call: ToolCall, wait: timedelta, limit: timedelta) -> Verdict:
@@ -72,12 +66,8 @@ class Adjudicate:
         """
         one = self._judge(call)
         now = self._clock.now()
-        new = self._opening.keyed(one.case, one.verdict, one.shown, one.digest, now, limit)
-        opened = await self._store.open_trace(new)
-        if isinstance(opened, CallRecord):
-            verdict = await self._again(one, opened)
-        else:
-            verdict = (new.verdict or one.verdict).recorded(opened)
+        first = await self._first(one, now, limit)
+        verdict = await self._again(one, first) if isinstance(first, Taken) else first
         if verdict.outcome is not Outcome.DENY and self._policy.current() is not one.case.snapshot:
             verdict = await self._again_by_policy_of_now(one, verdict)
         if verdict.outcome is Outcome.ASK and wait:
@@ -89,14 +79,17 @@ class Adjudicate:
         one = self._judge(call)
         if call.flow is not None:
             await self._store.check_flow(call.flow, key_of(one.case.call))
+        now = self._clock.now()
         record = await self._store.call(key_of(one.case.call)) if call.call_id else None
         if record is None:
-            return replace(one.verdict, dry_run=True)
-        now = self._clock.now()
-        verdict = self._refusal(one, record, now) or plan(one.case, record, now)[1]
+            return replace(await self._first.seen(one, now), dry_run=True)
+        verdict = self._refusal(one, record, now) or await self._first.closed(one, record.verdict)
+        if verdict is None:
+            grant = await self._retry.grant(one.case, record)
+            verdict = plan(one.case, record, now, grant)[1]
         return replace(verdict, dry_run=True, trace_number=0)
 
-    def _judge(self, call: ToolCall) -> _Judged:
+    def _judge(self, call: ToolCall) -> Judged:
         snapshot = self._policy.current()
         check_fields(call, self._limits)
         arguments = read_arguments(
@@ -111,27 +104,27 @@ class Adjudicate:
         case = Case(call, arguments, snapshot)
         digest = self._digester.of(call, arguments)
         try:
-            return _Judged(case, judged(case), shown_arguments(case), digest)
+            return Judged(case, judged(case), shown_arguments(case), digest)
         except EvaluationError as error:
             # What cannot be redacted is neither shown nor stored, so nobody can be asked about it.
-            return _Judged(case, fail(case, error), None, digest)
+            return Judged(case, fail(case, error), None, digest)
 
-    async def _again_by_policy_of_now(self, one: _Judged, answered: Verdict) -> Verdict:
+    async def _again_by_policy_of_now(self, one: Judged, answered: Verdict) -> Verdict:
         """The answer to a call that was not denied while another policy became active."""
         record = await self._store.call(key_of(one.case.call))
         if record is None:
             raise TypeError("a call that was answered is on record")
         fresh = replace(one, case=replace(one.case, snapshot=self._policy.current()))
-        answer = await self._again(fresh, record)
+        answer = await self._again(fresh, Taken(record))
         # Whether this caller is the first to hear of it is known from the first answer.
         return replace(answer, replayed=answer.outcome is answered.outcome and answered.replayed)
 
-    async def _again(self, one: _Judged, record: CallRecord) -> Verdict:
+    async def _again(self, one: Judged, taken: Taken) -> Verdict:
         """The answer to a call_id that has a record."""
         now = self._clock.now()
-        refusal = self._refusal(one, record, now)
+        refusal = self._refusal(one, taken.record, now)
         if refusal is None:
-            return await self._retry(one.case, record)
+            return await self._retry(one.case, taken.record, taken.closed)
         # The record belongs to another call, or is closed: the refusal gets a trace of its own.
         new = self._opening.refused(one.case, refusal, one.shown, one.digest, now)
         opened = await self._store.open_trace(new)
@@ -139,26 +132,36 @@ class Adjudicate:
             raise TypeError("a trace without a key cannot meet another")
         return refusal.recorded(opened)
 
-    async def _hold(self, one: _Judged, asked: Verdict, until: datetime) -> Verdict:
+    async def _hold(self, one: Judged, asked: Verdict, until: datetime) -> Verdict:
         """Wait until the approval is decided or the time is up; then answer as a retry would be."""
         held = (one.case.call.tenant, one.case.call.session)
         with self._held.place(held) as free, self._waits.approval(asked.approval_id) as bell:
             if not free:
                 return asked  # so many wait already that this caller has to come again by itself
+            rung = False
             while True:
                 record = await self._store.call(key_of(one.case.call))
                 if record is None or record.approval is None:
                     return asked
-                if record.approval.state is not ApprovalState.PENDING:
-                    fresh = replace(one, case=replace(one.case, snapshot=self._policy.current()))
-                    answer = await self._again(fresh, record)
-                    # Of several that are held for one call only one is told to run it.
-                    return answer if answer.allowed else replace(answer, replayed=False)
+                pending = record.approval.state is ApprovalState.PENDING
+                if rung or not pending:
+                    # What still waits may be covered by a grant by now.
+                    answer = await self._woken(one, record)
+                    if not pending or answer.outcome is not Outcome.ASK:
+                        return answer
                 left = (until - self._clock.now()).total_seconds()
-                if left <= 0 or not await bell.wait(left):
+                rung = left > 0 and await bell.wait(left)
+                if not rung:
                     return asked
 
-    def _refusal(self, one: _Judged, record: CallRecord, now: datetime) -> Verdict | None:
+    async def _woken(self, one: Judged, record: CallRecord) -> Verdict:
+        """The answer of now to a call that was held."""
+        fresh = replace(one, case=replace(one.case, snapshot=self._policy.current()))
+        answer = await self._again(fresh, Taken(record))
+        # Of several that are held for one call only one is told to run it.
+        return answer if answer.allowed else replace(answer, replayed=False)
+
+    def _refusal(self, one: Judged, record: CallRecord, now: datetime) -> Verdict | None:
         """The denial of a call_id that cannot serve this call, or not any more; or None."""
         if record.digest != one.digest:
             reason = "this call_id was used for another call; a new call needs a new call_id"
@@ -166,10 +169,12 @@ class Adjudicate:
         if record.trace.finished_at is not None and record.was_allowed:
             reason = "the outcome of this call was reported; to run the tool again, call with a new call_id"
             return refuse(one.case, Cause.CALL_FINISHED, reason)
-        approval = record.approval
-        if approval is not None and approval.state is ApprovalState.CONSUMED:
-            window = timedelta(seconds=self._limits.retry_seconds)
-            if now >= approval.changed_at + window:
-                reason = "the approval was used, and is repeated to its call for a short time only"
-                return refuse(one.case, Cause.APPROVAL_CONSUMED, reason)
+        approval, window = record.approval, timedelta(seconds=self._limits.retry_seconds)
+        consumed = approval is not None and approval.state is ApprovalState.CONSUMED
+        if approval is not None and consumed and now >= approval.changed_at + window:
+            reason = "the approval was used, and is repeated to its call for a short time only"
+            return refuse(one.case, Cause.APPROVAL_CONSUMED, reason)
+        if approval is None and record.verdict.grant_id and now >= record.trace.opened_at + window:
+            reason = "a use of the grant was used, and is repeated to its call for a short time only"
+            return refuse(one.case, Cause.APPROVAL_CONSUMED, reason)
         return None

@@ -1,4 +1,4 @@
-"""Writes down, in time, which approvals have run out. Nothing depends on it: the limit counts anyway."""
+"""Writes down, in time, what has run out. Nothing depends on it: the limit counts anyway."""
 
 import asyncio
 from datetime import UTC, datetime, timedelta
@@ -7,6 +7,8 @@ import structlog
 
 from adjudicator.domain.clock import Clock
 from adjudicator.domain.errors import AdjudicatorError, ErrorReason
+from adjudicator.domain.trace import TraceKind
+from adjudicator.service.grants import grant_end
 from adjudicator.service.retry import cancellation, expiry
 from adjudicator.storage.contract import CallRecord, Change, Store
 
@@ -18,7 +20,7 @@ _SHORTEST_PAUSE = timedelta(milliseconds=5)
 
 
 class Expire:
-    """Closes approvals whose time limit has run out."""
+    """Closes approvals and grants whose time limit has run out."""
 
     def __init__(self, store: Store, clock: Clock) -> None:
         self._store = store
@@ -49,7 +51,7 @@ class Expire:
         return closed
 
     async def close_all(self, reason: str) -> int:
-        """Close every open approval, whatever time it has left; the number closed."""
+        """Close every open approval, and end every grant, whatever time it has left; the number closed."""
         closed, before = 0, -1
         while closed > before:  # a round that closes nothing is the last, whatever is left
             before = closed
@@ -64,11 +66,13 @@ class Expire:
         return min(_LONGEST_PAUSE, max(_SHORTEST_PAUSE, deadline - self._clock.now()))
 
     def _decide(self, record: CallRecord, reason: str = "") -> tuple[Change | None, int]:
-        """Close the approval if it has run out, or in any case for a reason."""
-        if record.approval is None:
-            raise TypeError("the call of an approval has that approval")
+        """Close what the trace is of if it has run out, or in any case for a reason."""
         now = self._clock.now()
-        if reason:
+        if record.key.kind is TraceKind.GRANT:
+            change = grant_end(record, now, reason)
+        elif record.approval is None:
+            raise TypeError("the call of an approval has that approval")
+        elif reason:
             change = cancellation(record, record.approval, now, reason)[0]
         else:
             change = expiry(record, record.approval, now)[0]

@@ -17,7 +17,7 @@ from adjudicator.domain.errors import AdjudicatorError, ErrorReason
 from adjudicator.domain.verdict import Verdict
 from adjudicator.policy.snapshot import Snapshot
 from adjudicator.service.active_policy import ActivePolicy
-from adjudicator.service.retry import withdrawal
+from adjudicator.service.retry import closed_by
 from adjudicator.service.standing import standing_denial
 from adjudicator.service.turns import Turns
 from adjudicator.storage.contract import CallRecord, Change, Store
@@ -134,7 +134,7 @@ class JudgeAgain:
                 raise TypeError("the call of an approval has that approval")
             if self._policy.current() is not snapshot:
                 return None, False
-            change = withdrawal(record, latest, self._clock.now(), verdict)[0]
+            change = closed_by(record, latest, self._clock.now(), verdict)[0]
             return change, change is not None and change.state is ApprovalState.CANCELLED
 
         try:

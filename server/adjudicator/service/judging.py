@@ -1,12 +1,25 @@
 """The chain as the use cases run it: its verdict, and its faults in the log where an operator looks."""
 
+from dataclasses import dataclass
+
 import structlog
 
 from adjudicator.chain.case import Case
 from adjudicator.chain.judge import Check, judge
 from adjudicator.domain.verdict import Verdict
+from adjudicator.service.showing import Shown
 
 _log = structlog.get_logger("adjudicator.judging")
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A call, read and judged once: what the answer and its record are made of."""
+
+    case: Case
+    verdict: Verdict
+    shown: Shown
+    digest: bytes
 
 
 def judged(case: Case) -> Verdict:

@@ -3,17 +3,21 @@
 from dataclasses import replace
 from datetime import datetime, timedelta
 
+from adjudicator.approvals.digest import Digester
 from adjudicator.approvals.view import view_of
 from adjudicator.chain.case import Case
 from adjudicator.config.limits import Limits
 from adjudicator.domain.approval import Approval, ApprovalState
+from adjudicator.domain.arguments import Arguments
 from adjudicator.domain.call import ToolCall, printable
 from adjudicator.domain.ids import Ids
 from adjudicator.domain.trace import Element
 from adjudicator.domain.verdict import Outcome, Verdict
+from adjudicator.policy.snapshot import ApprovalTerms
 from adjudicator.service.recording import Recording
 from adjudicator.service.showing import Shown, shown_call
-from adjudicator.storage.contract import CallKey, InFlow, NewTrace
+from adjudicator.storage.asks import minute_before
+from adjudicator.storage.contract import Bounds, CallKey, InFlow, NewTrace
 from adjudicator.tracing import elements
 from adjudicator.tracing.flows import call_judged
 
@@ -26,8 +30,9 @@ def key_of(call: ToolCall) -> CallKey:
 class Opening:
     """Makes the records; writes nothing."""
 
-    def __init__(self, recording: Recording, ids: Ids, limits: Limits) -> None:
+    def __init__(self, recording: Recording, digester: Digester, ids: Ids, limits: Limits) -> None:
         self._recording = recording
+        self._digester = digester
         self._ids = ids
         self._limits = limits
 
@@ -46,6 +51,7 @@ class Opening:
             self._trace(case, verdict, shown, digest, now),
             closing=(elements.approval_opened(approval, now),),
             approval=approval,
+            bounds=_bounds(case.snapshot.approvals, now),
         )
 
     def refused(self, case: Case, verdict: Verdict, shown: Shown, digest: bytes, now: datetime) -> NewTrace:
@@ -78,7 +84,7 @@ class Opening:
     def _approval(
         self, case: Case, verdict: Verdict, shown: Shown, digest: bytes, now: datetime, limit: timedelta
     ) -> Approval:
-        if not isinstance(shown, dict):
+        if not isinstance(shown, dict) or not isinstance(case.arguments, Arguments):
             raise TypeError("a call whose arguments cannot be shown is never asked about")
         call, tool = shown_call(case), case.tool
         view = view_of(call, shown, self._limits.view_bytes)
@@ -106,4 +112,15 @@ class Opening:
             created_at=now,
             expires_at=now + (min(limit, of_policy) if limit else of_policy),
             changed_at=now,
+            likeness=self._digester.likeness(case.call, case.arguments),
         )
+
+
+def _bounds(terms: ApprovalTerms, now: datetime) -> Bounds:
+    return Bounds(
+        pending_of_session=terms.pending_per_session,
+        pending_of_agent=terms.pending_per_agent,
+        asked_of_session=terms.asks_per_minute_per_session,
+        asked_of_agent=terms.asks_per_minute_per_agent,
+        since=minute_before(now),
+    )

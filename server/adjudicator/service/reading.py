@@ -42,8 +42,8 @@ class Reading:
         self, wanted: ApprovalFilter, page_size: int, page_token: str
     ) -> tuple[Sequence[Approval], str]:
         """A page of what is pending, oldest first, and the token of the next page or nothing."""
-        size = self._size(page_size)
-        found = await self._store.pending(wanted, _number(page_token) or 0, None, size + 1)
+        size = page_size_of(page_size, self._limits)
+        found = await self._store.pending(wanted, page_number(page_token) or 0, None, size + 1)
         page = self._fitting(found[:size])
         return page, str(page[-1].trace_number) if len(found) > len(page) else ""
 
@@ -55,8 +55,8 @@ class Reading:
         self, wanted: TraceFilter, page_size: int, page_token: str
     ) -> tuple[Sequence[Trace], str]:
         """A page of traces, newest first, and the token of the next page or nothing."""
-        size = self._size(page_size)
-        page = await self._store.traces(wanted, _number(page_token), size + 1)
+        size = page_size_of(page_size, self._limits)
+        page = await self._store.traces(wanted, page_number(page_token), size + 1)
         return page[:size], str(page[size - 1].number) if len(page) > size else ""
 
     def _fitting(self, approvals: Sequence[Approval]) -> Sequence[Approval]:
@@ -69,13 +69,16 @@ class Reading:
                 return approvals[:count]
         return approvals
 
-    def _size(self, asked: int) -> int:
-        if asked > self._limits.page:
-            raise malformed("page_size", f"is over {self._limits.page}")
-        return asked or self._limits.default_page
+
+def page_size_of(asked: int, limits: Limits) -> int:
+    """How many are on a page; raises MALFORMED_REQUEST for more than there may be."""
+    if asked > limits.page:
+        raise malformed("page_size", f"is over {limits.page}")
+    return asked or limits.default_page
 
 
-def _number(token: str) -> int | None:
+def page_number(token: str) -> int | None:
+    """The number in a page token, None for an empty one; raises MALFORMED_REQUEST for anything else."""
     if not token:
         return None
     if not token.isascii() or not token.isdigit() or len(token) > 18:  # noqa: PLR2004 - fits 64 bits

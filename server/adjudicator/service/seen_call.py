@@ -22,7 +22,13 @@ class SeenCase:
     """
 
     case: Case
+    arguments: Arguments
     redacted: bool
+
+    @property
+    def hidden(self) -> frozenset[str]:
+        """The arguments of which something is hidden."""
+        return frozenset(name for name, value in self.arguments.value.items() if hides(value))
 
 
 def seen_case(approval: Approval, snapshot: Snapshot) -> SeenCase:
@@ -52,7 +58,7 @@ def seen_case(approval: Approval, snapshot: Snapshot) -> SeenCase:
     )
     read = Arguments(arguments, canonical_json(arguments))
     hidden = len(shown) < len(paths) or hides(arguments)
-    return SeenCase(Case(call, read, snapshot), hidden)
+    return SeenCase(Case(call, read, snapshot), read, hidden)
 
 
 def hides(value: Any) -> bool:

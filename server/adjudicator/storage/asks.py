@@ -1,6 +1,7 @@
 """The SQL of `asks`: approvals counted, compared and claimed. It is an index and no part of the record."""
 
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable
 from datetime import datetime, timedelta
 
 from adjudicator.domain.approval import ApprovalState, Claim
@@ -59,55 +60,53 @@ def fill_asks(db: Connection) -> None:
 
 
 class AskCounts:
-    """Counts what each session and agent asks for, openings of the same transaction included."""
+    """Counts what each session and agent asks for, openings of the same transaction included.
+
+    Calls without a session have no session to be counted with: the bounds on their agent hold.
+    """
 
     def __init__(self, db: Connection) -> None:
         self._db = db
-        self._counts: dict[tuple[str, ...], int] = {}
+        self._found: dict[tuple[str, str, str, str, int], int] = {}
+        self._opened: Counter[tuple[str, str, str]] = Counter()
 
     def check(self, new: NewTrace) -> None:
         """Count the approval to open; raises `Barred`, and does not count it, when it is one too many."""
         if new.approval is None or new.bounds is None:
             return
         approval, bounds = new.approval, new.bounds
-        asked = [
-            *self._pending("session", approval.tenant, approval.session, bounds.pending_of_session),
-            *self._pending("agent", approval.tenant, approval.agent, bounds.pending_of_agent),
-            *self._asked(
-                "session", approval.tenant, approval.session, bounds.asked_of_session, bounds.since
-            ),
-            *self._asked("agent", approval.tenant, approval.agent, bounds.asked_of_agent, bounds.since),
-        ]
-        for key in asked:
-            self._counts[key] += 1
+        if approval.session:
+            within = ("session", approval.tenant, approval.session)
+            self._check(within, bounds.pending_of_session, bounds.asked_of_session, bounds.since)
+        by = ("agent", approval.tenant, approval.agent)
+        self._check(by, bounds.pending_of_agent, bounds.asked_of_agent, bounds.since)
+        self._opened[by] += 1
+        if approval.session:
+            self._opened[within] += 1
 
-    def _pending(self, column: str, tenant: str, name: str, most: int) -> Sequence[tuple[str, ...]]:
-        key = ("pending", column, tenant, name)
-        if key not in self._counts:
-            row = self._db.execute(_PENDING.format(column), (tenant, name, most)).fetchone()
-            self._counts[key] = row[0]
-        if self._counts[key] >= most:
+    def _check(self, of: tuple[str, str, str], pending: int, asked: int, since: datetime) -> None:
+        column = of[0]
+        if self._count(of, _PENDING, pending) >= pending:
             raise Barred(
                 Cause.TOO_MANY_PENDING,
-                f"the {column} has {most:,} approvals pending, which is all that the policy lets it; "
+                f"the {column} has {pending:,} approvals pending, which is all that the policy lets it; "
                 f"have them decided first, or raise `approvals.pending_per_{column}`",
             )
-        return [key]
-
-    def _asked(
-        self, column: str, tenant: str, name: str, most: int, since: datetime
-    ) -> Sequence[tuple[str, ...]]:
-        key = ("asked", column, tenant, name)
-        if key not in self._counts:
-            values = (tenant, name, to_micros(since), most)
-            self._counts[key] = self._db.execute(_ASKED.format(column), values).fetchone()[0]
-        if self._counts[key] >= most:
+        if self._count(of, _ASKED, asked, to_micros(since)) >= asked:
             raise Barred(
                 Cause.ASKED_TOO_OFTEN,
-                f"the {column} asked {most:,} times within a minute, which is all that the policy lets it; "
-                f"wait, or raise `approvals.asks_per_minute_per_{column}`",
+                f"the {column} asked {asked:,} times within a minute, which is all that the policy lets "
+                f"it; wait, or raise `approvals.asks_per_minute_per_{column}`",
             )
-        return [key]
+
+    def _count(self, of: tuple[str, str, str], sql: str, most: int, *since: int) -> int:
+        """How many there are with those to be opened, as far as it matters up to `most`."""
+        column, *names = of
+        key = (sql, *of, most)
+        if key not in self._found:
+            row = self._db.execute(sql.format(column), (*names, *since, most)).fetchone()
+            self._found[key] = row[0]
+        return self._found[key] + self._opened[of]
 
 
 def minute_before(now: datetime) -> datetime:

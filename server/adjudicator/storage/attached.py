@@ -101,14 +101,16 @@ def attached_row(new: NewTrace, number: int) -> Attached | None:
     return question_to_row(new.question, number) if new.question is not None else None
 
 
-def check_live(grant: StoredCall | None, at: int, taken: int = 0) -> tuple[StoredCall, GrantRow, int]:
-    """A grant that covers calls at that moment, with its row and how many uses are left of it.
+def check_live(
+    grant: StoredCall | None, session: tuple[str, str], at: int, taken: int = 0
+) -> tuple[StoredCall, GrantRow, int]:
+    """A grant that covers calls of that tenant and session at that moment, its row, and its uses left.
 
-    `taken` are uses that are not written down yet. Raises `Barred` for one that is over, and RECORD_ALTERED
-    for one that somebody changed.
+    `taken` are uses that are not written down yet. Raises `Barred` for one that is over, or another
+    session's, and RECORD_ALTERED for one that somebody changed.
     """
-    if grant is None or grant.grant is None:
-        raise Barred(None, "there is no such grant")
+    if grant is None or grant.grant is None or (grant.row.tenant, grant.row.session) != session:
+        raise Barred(None, "there is no such grant in this session")
     grant.check()
     row = grant.grant
     left = grant_from_row(row).uses - row.used - taken

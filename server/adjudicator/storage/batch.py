@@ -187,7 +187,7 @@ class Batch:
         if (change.verdict is not None and change.verdict.allowed) or change.opens is not None:
             check_session(self._closed, row.tenant, row.session)
         if change.uses is not None:
-            self._use(change.uses, row.number, to_micros(change.at))
+            self._use(change.uses, row, to_micros(change.at))
         self._move(call, change)
         if change.opens is not None:
             self._opening.append(change.opens)
@@ -223,14 +223,16 @@ class Batch:
         self._claims.append((approval.trace, claim))
         self.changed.add(approval.id)
 
-    def _use(self, use: Use, number: int, at: int) -> None:
+    def _use(self, use: Use, call: TraceRow, at: int) -> None:
         """Take a use of a grant for the call of that trace, or raise `Barred`."""
-        grant, row, left = check_live(self._calls.get(use.number), at)
+        grant, row, left = check_live(self._calls.get(use.number), (call.tenant, call.session), at)
         spent = left == 1
         state = GrantState.SPENT.value if spent else row.state
         row = row._replace(used=row.used + 1, state=state, changed_at=at)
         grant.grant = self._moved.grants[row.id] = row
-        whole = Element(use.element.kind, {"trace": number, **use.element.body}, use.element.recorded_at)
+        whole = Element(
+            use.element.kind, {"trace": call.number, **use.element.body}, use.element.recorded_at
+        )
         self._append(grant, [whole], None, at, finish=spent)
 
     def _append(
@@ -284,7 +286,7 @@ class Batch:
                     self._opened.add(one.attached)
                     self.changed |= self._opened.told(one.attached)
                 if new.uses is not None:
-                    self._use(new.uses, one.call.number, to_micros(new.opened_at))
+                    self._use(new.uses, one.call, to_micros(new.opened_at))
                 if new.flow is not None:
                     self._append_to_flow(self._calls[new.flow.number], one.call.number, new.flow.element)
             else:
@@ -299,8 +301,8 @@ class Batch:
             if _needs_session(new):
                 check_session(self._closed, new.key.tenant, new.key.session)
             if new.uses is not None:
-                number = new.uses.number
-                check_live(self._calls.get(number), to_micros(new.opened_at), self._uses[number])
+                number, session = new.uses.number, (new.key.tenant, new.key.session)
+                check_live(self._calls.get(number), session, to_micros(new.opened_at), self._uses[number])
                 self._uses[number] += 1
             self._counts.check(new)
         except (AdjudicatorError, Barred) as error:

@@ -7,6 +7,7 @@ from adjudicator.storage.contract import Barred
 from adjudicator.storage.engine import Connection, marks
 from adjudicator.storage.rows import SESSION
 
+SESSION_IS_CLOSED = "the session is closed and takes no more calls; a new one needs a new id"
 Session = tuple[str, str]
 """Tenant and session."""
 
@@ -26,6 +27,4 @@ def select_closed_sessions(db: Connection, sessions: Iterable[Session]) -> set[S
 def check_session(closed: set[Session], tenant: str, session: str) -> None:
     """Raise `Barred` when the session is one of those that are closed."""
     if (tenant, session) in closed:
-        raise Barred(
-            Cause.SESSION_CLOSED, "the session is closed and takes no more calls; a new one needs a new id"
-        )
+        raise Barred(Cause.SESSION_CLOSED, SESSION_IS_CLOSED)

@@ -105,6 +105,7 @@ def approval_voted(approval: Approval, vote: Vote, at: datetime) -> Element:
         "actor": vote.actor,
         "decision": vote.decision.value,
         "reason": vote.reason,
+        "grant_id": vote.grant_id,
     }
     return Element(ElementKind.APPROVAL, _present(body), at)
 
