@@ -19,9 +19,9 @@ from adjudicator.policy.snapshot import EvaluationError, Snapshot
 from adjudicator.service.active_policy import ActivePolicy
 from adjudicator.service.preview import Ended, Flipped, Preview, empty_preview
 from adjudicator.service.recorded_call import RecordedCall, recorded_call
-from adjudicator.service.standing import standing_denial
+from adjudicator.service.standing import grant_end_reason, standing_denial
 from adjudicator.service.turns import Turns
-from adjudicator.storage.contract import Store, TraceFilter
+from adjudicator.storage.contract import GrantFilter, Store, TraceFilter
 
 _AT_ONCE = 32
 
@@ -77,6 +77,7 @@ class PreviewPolicy:
         try:
             async with asyncio.timeout(self._limits.preview_seconds):
                 await self._judge_approvals(new, preview, turns)
+                await self._judge_grants(new, preview, turns)
                 await self._judge_calls(new, preview, turns, recent_calls)
         except TimeoutError:
             return preview
@@ -93,6 +94,19 @@ class PreviewPolicy:
                 if after(approval, Event.CANCEL, self._clock.now()) is not None:
                     preview.approvals.add(_denied(approval, new))
             more = len(approvals) == _AT_ONCE
+
+    async def _judge_grants(self, new: Snapshot, preview: Preview, turns: Turns) -> None:
+        before, more = None, True
+        while more:
+            grants = await self._store.grants(GrantFilter(), before, _AT_ONCE)
+            for grant in grants:
+                await turns()
+                before = grant.trace_number
+                if self._clock.now() < grant.expires_at:
+                    origin = await self._store.approval(grant.approval_id)
+                    reason = grant_end_reason(grant, origin, new)
+                    preview.grants.add(Ended(grant.id, grant.tool, reason) if reason else None)
+            more = len(grants) == _AT_ONCE
 
     async def _judge_calls(self, new: Snapshot, preview: Preview, turns: Turns, recent_calls: int) -> None:
         """Judge the latest calls by both policies. Without one that decides now nothing can differ."""
