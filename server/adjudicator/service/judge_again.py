@@ -25,7 +25,7 @@ from adjudicator.service.standing import grant_end_reason, standing_denial
 from adjudicator.service.turns import Turns
 from adjudicator.storage.contract import CallRecord, Change, GrantFilter, Store
 
-_AT_ONCE = 32
+_AT_ONCE = 16
 """Read, and closed, together. Whoever waits for the store waits for all of them."""
 _PAUSE_SECONDS = 1.0
 _log = structlog.get_logger("adjudicator.judge_again")
