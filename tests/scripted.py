@@ -9,6 +9,7 @@ from adjudicator.api.v1 import (
     adjudication_service_pb2_grpc,
     approval_service_pb2_grpc,
     policy_service_pb2_grpc,
+    question_service_pb2_grpc,
     trace_service_pb2_grpc,
 )
 from adjudicator.api.v1.approval_service_pb2 import Approval, GetApprovalResponse
@@ -90,6 +91,9 @@ def serve(script: Script) -> grpc.Server:
         futures.ThreadPoolExecutor(4), options=[("grpc.max_receive_message_length", 1 << 24)]
     )
     agent, approval = adjudication_service_pb2_grpc, approval_service_pb2_grpc
+    question = question_service_pb2_grpc
+    questions = _servicer(question.QuestionServiceServicer, script, "WatchQuestions")
+    question.add_QuestionServiceServicer_to_server(questions, server)
     trace, policy = trace_service_pb2_grpc, policy_service_pb2_grpc
     agent.add_AdjudicationServiceServicer_to_server(
         _servicer(agent.AdjudicationServiceServicer, script), server

@@ -260,7 +260,7 @@ class TestPeople:
         asked = shared_sidecar.judge(**fields)
         for name in ("coder", "designer"):
             receipt = shared_sidecar.approve(asked.approval_id, name=name)
-            assert (receipt.accepted, receipt.code) == (False, pb.RECEIPT_CODE_OWN_CALL)
+            assert (receipt.accepted, receipt.code) == (False, pb.RECEIPT_CODE_NOT_A_PERSON)
         assert shared_sidecar.approve(asked.approval_id).accepted
 
     def test_four_eyes_bar_the_person_for_whom_the_call_is_made(self, shared_sidecar):

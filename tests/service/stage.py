@@ -16,20 +16,30 @@ from adjudicator.policy.loader import Bundle
 from adjudicator.policy.snapshot import Effect
 from adjudicator.service.active_policy import ActivePolicy
 from adjudicator.service.adjudicate import Adjudicate
+from adjudicator.service.approval_feed import ApprovalFeed
 from adjudicator.service.close_flow import CloseFlow, Opener
+from adjudicator.service.close_session import CloseSession, Closing
+from adjudicator.service.encoded_approval import Encoding
+from adjudicator.service.ending import Ending
 from adjudicator.service.expire import Expire
+from adjudicator.service.finish_closings import FinishClosings
+from adjudicator.service.grants import PlanGrant
 from adjudicator.service.open_flow import OpenFlow
 from adjudicator.service.recording import Recording
+from adjudicator.service.release_siblings import ReleaseSiblings
 from adjudicator.service.report_outcome import Reporter, ReportOutcome
 from adjudicator.service.resolve import Resolve
+from adjudicator.service.sight import Sight
 from adjudicator.service.waits import Waits
 from adjudicator.service.watch import Watch
 from adjudicator.service.watch_traces import WatchTraces
+from adjudicator.service.withdraw_call import Withdrawal, WithdrawCall
 from adjudicator.tracing.elements import Execution, ExecutionStatus
 from chain.bundle import Table, a_snapshot
 from opened import open_sqlite
 
 ZERO = timedelta(0)
+PLAIN = Encoding(lambda approval: approval.view_json.encode(), lambda cursor, sent: cursor.encode() + sent)
 ASK_ALL = Table((Effect.ASK, "*", "*", None))
 
 
@@ -97,12 +107,22 @@ class Stage:
         )
         stage.open_flow = OpenFlow(stage.policy, stage.store, digester, stage.clock)
         stage.close_flow = CloseFlow(stage.store, stage.clock)
+        stage.close_session = CloseSession(stage.policy, stage.store, stage.clock, limits)
+        stage.withdraw_call = WithdrawCall(stage.store, stage.clock, limits)
+        stage.finish = FinishClosings(stage.store, Ending(stage.store, stage.clock))
         stage.report_outcome = ReportOutcome(stage.store, stage.clock, stage.recording)
-        stage.decide = Resolve(stage.store, stage.clock, limits)
+        release = ReleaseSiblings(stage.policy, stage.store, stage.waits, digester, stage.clock)
+        plan = PlanGrant(digester, CountingIds())
+        stage.decide = Resolve(stage.policy, stage.store, stage.clock, limits, plan, release)
         stage.expire = Expire(stage.store, stage.clock)
-        stage.watch = Watch(stage.store, stage.waits, stage.clock, limits)
+        stage.feed = ApprovalFeed(stage.store, stage.waits, PLAIN, lambda: stage.sight().version, limits)
+        stage.watch = Watch(stage.store, stage.feed, stage.clock, limits)
         stage.watch_traces = WatchTraces(stage.store, stage.waits, stage.clock, limits)
         return stage
+
+    def sight(self, actor="user:ann"):
+        """What one person may see."""
+        return Sight(self.policy, actor)
 
     def bundle(self):
         """The snapshot as a bundle without tests, which is another at each reload."""
@@ -130,6 +150,17 @@ class Stage:
     async def close(self, number, flow_id="f1", agent="coder", tenant="studio"):
         """Close it as its opener, unless something else is said."""
         await self.close_flow(number, Opener(tenant, agent, flow_id), FlowStatus.SUCCEEDED, "")
+
+    async def end(self, session="s", **fields):
+        """Close a session as the coder of the studio."""
+        return await self.close_session(
+            Closing(**({"tenant": "studio", "agent": "coder", "session": session} | fields))
+        )
+
+    async def withdraw(self, call_id="c1", **fields):
+        """Withdraw a call of the coder of the studio; its verdict, and whether."""
+        who = {"tenant": "studio", "agent": "coder", "session": ""}
+        return await self.withdraw_call(Withdrawal(**(who | {"call_id": call_id} | fields)))
 
     async def report(self, number, call_id="c1", agent="coder"):
         """Report that the call of that trace ran."""

@@ -4,7 +4,7 @@ import asyncio
 from datetime import timedelta
 
 import pytest
-from adjudicator.domain.approval import Decision
+from adjudicator.domain.approval import Decision, ReceiptCode
 from adjudicator.domain.errors import AdjudicatorError, ErrorReason
 from adjudicator.domain.strict_json import Json
 from adjudicator.domain.verdict import Cause, Outcome
@@ -50,7 +50,7 @@ async def test_every_later_verdict_of_a_call_is_in_its_flow(stage):
     """Asked, then allowed, denied, run out, and withdrawn."""
     flow = await stage.flow()
     approvals = [(await stage.judge(f"c{n}", flow=flow)).approval_id for n in range(3)]
-    await stage.vote(approvals[0].id)
+    await stage.vote(approvals[0])
     assert (await stage.judge("c0", flow=flow)).allowed
     await stage.vote(approvals[1], Decision.DENY)
     stage.clock.forward(301)
@@ -77,16 +77,16 @@ async def test_in_a_closed_flow_nothing_is_decided(stage, rules):
     assert len(await stage.store.traces(TraceFilter(), None, 9)) == 2
 
 
-async def test_a_call_that_is_held_while_its_flow_is_closed_is_not_allowed(stage):
-    """Whoever approves it then approves a call that does not run."""
+async def test_a_call_that_is_held_while_its_flow_is_closed_is_denied(stage):
+    """It ends with its flow, and whoever decides on it then hears that it is over."""
     flow = await stage.flow()
     with stage.waits.any_approval() as bell:
         held = asyncio.create_task(stage.judge("c1", flow=flow, wait=timedelta(seconds=60)))
         assert await bell.wait(5)
     approvals = await stage.store.all_standing(0, 9)
     await stage.close(flow)
-    await stage.vote(approvals[0].id)
-    assert (await refusal(held)).reason is ErrorReason.TRACE_FROZEN
+    assert (await stage.vote(approvals[0].id)).code is ReceiptCode.ALREADY_RESOLVED
+    assert (await held).cause is Cause.CALL_WITHDRAWN
     assert (await stage.store.traces(TraceFilter(outcome=Outcome.ALLOW), None, 9)) == []
 
 

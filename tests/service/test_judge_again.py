@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 from adjudicator.approvals.digest import Digester
 from adjudicator.config.limits import Limits
-from adjudicator.domain.approval import ApprovalState
+from adjudicator.domain.approval import ApprovalState, ReceiptCode
 from adjudicator.domain.call import Mode
 from adjudicator.domain.errors import AdjudicatorError, ErrorReason
 from adjudicator.domain.grant import GrantState, GrantWish
@@ -139,18 +139,31 @@ async def test_of_several_approvers_enough_may_have_kept_the_role(stage):
     assert [await state_of(stage, each) for each in (two, three)] == [CANCELLED, APPROVED]
 
 
-async def test_a_vote_between_activation_and_judging_counts_and_releases_nothing(stage):
-    """What is released is judged by the policy of now, by the chain and by who may decide."""
-    for call_id, change in (("c1", {"rules": DENY_ALL}), ("c2", {"approvers": NobodyButBob()})):
-        asked = await stage.judge(call_id)
-        await stage.activate(**change)
-        receipt = await stage.vote(asked.approval_id)
-        assert receipt.code.accepted
-        answer = await stage.judge(call_id)
-        assert answer.outcome is Outcome.DENY
-        assert await state_of(stage, asked) is CANCELLED
-        await stage.activate(rules=ASK_ALL, approvers=Everybody())
-        assert not (await stage.judge(call_id)).allowed
+async def test_a_vote_between_activation_and_judging_releases_nothing(stage):
+    """A decision on what is denied now closes it, and who has lost the role decides nothing."""
+    denied, other = await stage.judge("denied"), await stage.judge("other")
+    await stage.activate(rules=DENY_ALL)
+    assert (await stage.vote(denied.approval_id)).code is ReceiptCode.NOW_DENIED
+    assert await state_of(stage, denied) is CANCELLED
+    await stage.activate(rules=ASK_ALL, approvers=NobodyButBob())
+    assert (await stage.vote(other.approval_id)).code is ReceiptCode.NOT_ENTITLED
+    assert (await stage.judge("other")).outcome is Outcome.ASK
+
+
+@pytest.mark.parametrize(
+    "change", [{"rules": DENY_ALL}, {"approvers": NobodyButBob()}], ids=["chain", "votes"]
+)
+async def test_a_vote_from_before_releases_nothing_before_it_is_judged_again(stage, change):
+    """What is released is judged by the chain of now, and by who may decide now; then it is closed."""
+    asked = await stage.judge()
+    await stage.vote(asked.approval_id)
+    before = stage.snapshot
+    await stage.activate(**change)
+    assert (await stage.judge()).outcome is Outcome.DENY
+    assert await state_of(stage, asked) is CANCELLED
+    stage.snapshot = before
+    await stage.activate()
+    assert not (await stage.judge()).allowed
 
 
 async def test_held_callers_hear_at_once_that_their_call_is_denied_now(stage):

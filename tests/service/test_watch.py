@@ -21,7 +21,7 @@ async def events(watching, count):
 async def test_a_watcher_that_is_too_far_behind_is_told_to_start_over(tmp_path):
     """It gets an explicit resync, then a snapshot, and then goes on."""
     stage = await Stage.set_up(tmp_path, limits=replace(Limits(), watch_backlog=5))
-    watching = stage.watch(ApprovalFilter(), "")
+    watching = stage.watch(ApprovalFilter(), "", stage.sight())
     assert isinstance((await events(watching, 1))[0], PendingSnapshot)
     for number in range(8):
         await stage.judge(f"c-{number}")
@@ -40,7 +40,7 @@ async def test_a_watcher_that_is_too_far_behind_is_told_to_start_over(tmp_path):
 async def test_a_watch_that_sees_only_what_others_asked_for_still_beats(stage, monkeypatch):
     """Changes that a filter hides do not silence the stream."""
     monkeypatch.setattr(watch_module, "HEARTBEAT_SECONDS", 0.05)
-    watching = stage.watch(ApprovalFilter(tenant="archive"), "")
+    watching = stage.watch(ApprovalFilter(tenant="archive"), "", stage.sight())
     await events(watching, 1)
 
     async def busy():
@@ -57,18 +57,18 @@ async def test_a_watch_that_sees_only_what_others_asked_for_still_beats(stage, m
 
 async def test_a_place_is_given_back_however_the_watch_ends(stage):
     """Closed in the middle, or ended by a stop."""
-    watching = stage.watch(ApprovalFilter(), "")
+    watching = stage.watch(ApprovalFilter(), "", stage.sight())
     await events(watching, 1)
-    assert stage.waits.watchers == 1
+    assert stage.feed.watchers == 1
     await watching.aclose()
-    assert stage.waits.watchers == 0
-    watching = stage.watch(ApprovalFilter(), "")
+    assert stage.feed.watchers == 0
+    watching = stage.watch(ApprovalFilter(), "", stage.sight())
     await events(watching, 1)
     stage.waits.drain()
     with pytest.raises(AdjudicatorError) as caught:
         await asyncio.wait_for(anext(watching), 5)
     assert caught.value.reason is ErrorReason.DRAINING
-    assert stage.waits.watchers == 0
+    assert stage.feed.watchers == 0
 
 
 async def test_nobody_waits_on_a_sidecar_that_stops(stage):
@@ -94,7 +94,7 @@ async def test_a_watch_that_breaks_inside_a_snapshot_starts_over(stage):
     """Parts before the last have no cursor: going on from the middle would leave the rest unseen."""
     for number in range(120):
         await stage.judge(f"c-{number}")
-    watching = stage.watch(ApprovalFilter(), "")
+    watching = stage.watch(ApprovalFilter(), "", stage.sight())
     parts = [await anext(watching) for _ in range(3)]
     assert [bool(cursor) for cursor, _ in parts] == [False, False, True]
     assert [part.complete for _, part in parts] == [False, False, True]
@@ -105,8 +105,25 @@ async def test_a_watch_that_breaks_inside_a_snapshot_starts_over(stage):
 async def test_a_cursor_of_a_later_state_starts_over(stage):
     """As after a backup was put back: what the watcher knows is not what is here."""
     await stage.judge()
-    watching = stage.watch(ApprovalFilter(), f"{stage.store.identity}.500")
+    watching = stage.watch(ApprovalFilter(), f"{stage.store.identity}.500", stage.sight())
     resync, snapshot = await events(watching, 2)
     assert isinstance(resync, Resync)
     assert len(snapshot.approvals) == 1
     await watching.aclose()
+
+
+async def test_watchers_beyond_the_limit_are_refused_and_a_place_becomes_free(tmp_path):
+    """The limit has an error of its own, and a watcher that goes away gives its place back."""
+    stage = await Stage.set_up(tmp_path, limits=Limits(watchers=2))
+    watchers = [stage.watch(ApprovalFilter(), "", stage.sight()) for _ in range(3)]
+    for each in watchers[:2]:
+        await anext(each)
+    with pytest.raises(AdjudicatorError) as caught:
+        await anext(watchers[2])
+    assert caught.value.reason is ErrorReason.LIMIT_EXCEEDED
+    await watchers[0].aclose()
+    last = stage.watch(ApprovalFilter(), "", stage.sight())
+    await anext(last)
+    for each in (watchers[1], last):
+        await each.aclose()
+    await stage.store.close()

@@ -22,19 +22,23 @@ from adjudicator.domain.ids import RandomIds
 from adjudicator.service.activation import admit
 from adjudicator.service.active_policy import ActivePolicy
 from adjudicator.service.adjudicate import Adjudicate
+from adjudicator.service.approval_feed import ApprovalFeed
 from adjudicator.service.archive_old import ArchiveOld
+from adjudicator.service.claim_approval import ClaimApproval
 from adjudicator.service.close_flow import CloseFlow
 from adjudicator.service.expire import Expire
-from adjudicator.service.grants import RevokeGrant
+from adjudicator.service.grants import PlanGrant, RevokeGrant
 from adjudicator.service.judge_again import JudgeAgain
 from adjudicator.service.open_flow import OpenFlow
 from adjudicator.service.preview_policy import PreviewPolicy
 from adjudicator.service.reading import Reading
 from adjudicator.service.recording import Recording
+from adjudicator.service.release_siblings import ReleaseSiblings
 from adjudicator.service.reload_policy import ReloadPolicy
 from adjudicator.service.report_outcome import ReportOutcome
 from adjudicator.service.resolve import Resolve
 from adjudicator.service.retired_snapshots import RetiredSnapshots
+from adjudicator.service.sight import sight_version
 from adjudicator.service.sign_heads import SignHeads
 from adjudicator.service.summarize_traces import SummarizeTraces
 from adjudicator.service.waits import Waits
@@ -46,10 +50,12 @@ from adjudicator.tracing.head_file import HeadFile
 from adjudicator.tracing.signing import Signer
 from adjudicator.transport.adjudication import AdjudicationServicer
 from adjudicator.transport.approval import ApprovalServicer
+from adjudicator.transport.approval_messages import ApprovalMessages
 from adjudicator.transport.authentication import Approvers
 from adjudicator.transport.listeners import Listener, agent_listener, approver_listener
 from adjudicator.transport.policy import PolicyServicer
 from adjudicator.transport.trace import TraceServicer
+from adjudicator.transport.watch_messages import encoding_of
 
 GRACE_SECONDS = 5.0
 _PROBE_SECONDS = 1.0
@@ -113,19 +119,34 @@ class Sidecar:
             limits,
         )
         self.agents = agent_listener(settings.listen, agent_servicer, limits)
-        self.approvers = self._approver_listener(settings, limits)
+        self.approvers = self._approver_listener(settings, digester, limits)
 
-    def _approver_listener(self, settings: Settings, limits: Limits) -> Listener:
+    def _resolve(self, digester: Digester, limits: Limits) -> Resolve:
+        policy, store, clock = self.policy, self._store, self._clock
+        release = ReleaseSiblings(policy, store, self._waits, digester, clock)
+        return Resolve(policy, store, clock, limits, PlanGrant(digester, RandomIds()), release)
+
+    def _approver_listener(self, settings: Settings, digester: Digester, limits: Limits) -> Listener:
         clock, reading = self._clock, Reading(self._store, limits)
         approvers = Approvers(settings.approver_tokens)
+        # With several sidecars on one database each knows its own tokens only.
+        people = (lambda: None) if self._store.shared else approvers.people
+        messages = ApprovalMessages(self.policy, people)
+        feed = ApprovalFeed(
+            self._store, self._waits, encoding_of(messages), lambda: sight_version(self.policy), limits
+        )
         return approver_listener(
             settings.approver_listen,
             (
                 ApprovalServicer(
-                    Watch(self._store, self._waits, clock, limits),
+                    Watch(self._store, feed, clock, limits),
                     reading,
-                    self._telemetry.resolve(Resolve(self._store, clock, limits)),
+                    self._telemetry.resolve(self._resolve(digester, limits)),
+                    ClaimApproval(self._store, clock),
+                    self.policy,
                     approvers,
+                    messages,
+                    limits,
                 ),
                 TraceServicer(
                     reading,

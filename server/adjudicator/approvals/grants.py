@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
+from adjudicator.approvals.electorate import Electorate
 from adjudicator.approvals.grant_schema import GrantSchema, Refusal, kinds_of, read_grant_schema
-from adjudicator.approvals.states import ACTOR_PREFIX
 from adjudicator.domain.approval import Approval, ReceiptCode
 from adjudicator.domain.arguments import Arguments
 from adjudicator.domain.call import Mode, ToolCall, quoted
@@ -17,7 +17,7 @@ from adjudicator.domain.facet import ArgumentKind
 from adjudicator.domain.grant import Grant, GrantScope, GrantState, GrantWish
 from adjudicator.domain.json_pointer import parts_of
 from adjudicator.domain.request import Priority
-from adjudicator.policy.registry import Registry, SessionGrants, Tool
+from adjudicator.policy.registry import SessionGrants, Tool
 from adjudicator.policy.snapshot import EvaluationError, Snapshot
 
 _ALONE = "approve the call alone"
@@ -142,18 +142,13 @@ def _giver_stands(grant: Grant, tool: Tool, snapshot: Snapshot) -> str | None:
 
 def _entitled(actor: str, grant: Grant, snapshot: Snapshot) -> str | None:
     """Why the actor may not decide such calls; whatever fails entitles nobody."""
-    if _is_agent(actor, snapshot.registry):
+    if Electorate(snapshot).is_agent(actor):
         return f"{quoted(actor)} is named like an agent, and an agent never decides"
     try:
         row = snapshot.approvers.may_decide(actor, grant.tenant, grant.tool, grant.highest_priority)
     except EvaluationError as error:
         return f"the policy on approvers failed: {error.message}"
     return None if row else f"no row entitles {quoted(actor)} to decide such calls"
-
-
-def _is_agent(actor: str, registry: Registry) -> bool:
-    name = actor.casefold().removeprefix(ACTOR_PREFIX)
-    return any(name == code.casefold() for code in registry.agents)
 
 
 def _scope(schema: GrantSchema | None, asking: AskingCall, tool: Tool) -> GrantScope:

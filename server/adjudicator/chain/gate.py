@@ -26,6 +26,12 @@ _CLOSED: dict[ApprovalState, tuple[Cause, str]] = {
     ),
 }
 
+_ENDED: dict[Cause, str] = {
+    Cause.APPROVAL_SKIPPED: "a person skipped the call; go on without it",
+    Cause.CALL_WITHDRAWN: "the call was withdrawn",
+    Cause.SESSION_CLOSED: "the session of the call is closed; a new one needs a new id",
+}
+
 
 def rule_chain(case: Case, _: Finding | None) -> Finding | None:
     """Every facet of the call is judged by Deny, Allow, Ask, default; the strictest result wins."""
@@ -98,3 +104,8 @@ def closed(state: ApprovalState) -> Finding:
     """The denial of a call whose approval is in a final state."""
     cause, reason = _CLOSED[state]
     return deny(ReasonCode.STATE_ILLEGAL, cause, reason)
+
+
+def ended(cause: Cause) -> Finding:
+    """The denial of a call whose approval came to its end for a cause of its own."""
+    return deny(ReasonCode.STATE_ILLEGAL, cause, _ENDED[cause])

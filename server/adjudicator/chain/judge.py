@@ -142,7 +142,19 @@ def fail(case: Case, error: EvaluationError) -> Verdict:
 
 def close(asked: Verdict, state: ApprovalState) -> Verdict:
     """The denial that ends an ASK when its approval has come to a final state."""
-    finding = gate.closed(state)
+    return _closed(asked, gate.closed(state))
+
+
+def end(asked: Verdict, cause: Cause, because: str = "") -> Verdict:
+    """The denial that ends an ASK for a cause of its own: skipped, withdrawn, or its session closed.
+
+    `because` is what whoever ended it says of it.
+    """
+    verdict = _closed(asked, gate.ended(cause))
+    return replace(verdict, reason=f"{verdict.reason}: {because}") if because else verdict
+
+
+def _closed(asked: Verdict, finding: Finding) -> Verdict:
     return replace(
         asked,
         outcome=finding.outcome,

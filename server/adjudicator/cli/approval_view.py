@@ -13,6 +13,7 @@ from adjudicator.cli.message_json import enum_name
 from adjudicator.cli.moments import local, remaining
 from adjudicator.cli.output import Cell, print_line, print_table
 from adjudicator.cli.plain import plain
+from adjudicator.cli.request_view import headline, print_request, print_warnings, request_in
 from adjudicator.cli.verdicts import print_facts, rule_label
 
 PREVIEW_CHARACTERS = 160
@@ -58,6 +59,20 @@ def preview(approval: Approval) -> str:
     return text if len(text) <= PREVIEW_CHARACTERS else text[:PREVIEW_CHARACTERS] + "…"
 
 
+def asked(approval: Approval) -> Cell:
+    """What is asked, on one line: the request, or the beginning of the arguments where there is none."""
+    request = request_in(approval.view_json)
+    return headline(request) if request else preview(approval)
+
+
+def print_below(console: Console, approval: Approval) -> None:
+    """Below the line of an approval: what to know first, then the beginning of the arguments."""
+    request = request_in(approval.view_json)
+    if request is not None:
+        print_warnings(console, request)
+        print_line(console, Text("    arguments  ", style="dim"), preview(approval))
+
+
 def print_approvals(console: Console, approvals: list[Approval], now: datetime) -> None:
     """A table of what is pending; every id is whole."""
     rows: list[list[Cell]] = [
@@ -68,16 +83,20 @@ def print_approvals(console: Console, approvals: list[Approval], now: datetime) 
             approval.agent,
             approval.tool,
             approve_votes(approval),
-            preview(approval) or "(too large to show here)",
+            asked(approval) or "(too large to show here)",
         ]
         for approval in approvals
     ]
-    print_table(console, ["APPROVAL", "TIME LEFT", "TENANT", "AGENT", "TOOL", "VOTES", "ARGUMENTS"], rows)
+    header = ["APPROVAL", "TIME LEFT", "TENANT", "AGENT", "TOOL", "VOTES", "REQUEST"]
+    print_table(console, header, rows, below=lambda row: print_below(console, approvals[row]))
 
 
 def print_approval(console: Console, approval: Approval, now: datetime) -> None:
     """Everything about one approval, and its exact view."""
-    print_line(console, state(approval), f"  {approval.id}")
+    print_line(console, state(approval), f"  {approval.id}  ", _time_left(approval, now))
+    request = request_in(approval.view_json)
+    if request is not None:
+        print_request(console, request)
     print_facts(console, _facts(approval, now))
     for vote in approval.votes:
         print_line(console, Text(f"  {'vote':<12}", style="dim"), _vote(vote))
@@ -107,10 +126,14 @@ def _facts(approval: Approval, now: datetime) -> Iterator[tuple[str, Cell]]:
 
 
 def _expires(approval: Approval, now: datetime) -> Text:
-    text = Text(local(approval.expires_at))
-    if is_pending(approval):
-        text.append(", time left ").append_text(remaining(approval.expires_at, now))
-    return text
+    left = _time_left(approval, now)
+    return Text(local(approval.expires_at)).append(", " if left else "").append_text(left)
+
+
+def _time_left(approval: Approval, now: datetime) -> Text:
+    if not is_pending(approval):
+        return Text("")
+    return Text("time left ").append_text(remaining(approval.expires_at, now))
 
 
 def _vote(vote: Vote) -> str:

@@ -60,10 +60,12 @@ class Following(Generic[R]):
         *,
         cursor: str = "",
         is_last: Callable[[R], bool] = lambda _: False,
+        patient: bool = False,
     ) -> None:
         self._follow = follow
         self._screen = screen
         self._is_last = is_last
+        self._patient = patient
         self._cursor = cursor
         self._seen = False
         self._open = True
@@ -72,7 +74,8 @@ class Following(Generic[R]):
     def run(self, sleep: Callable[[float], None] = time.sleep) -> None:
         """Follow until interrupted, or until the last event that is wanted.
 
-        Raises ClientError when coming again cannot help, or when there was nothing from the start.
+        Raises ClientError when coming again cannot help, or, unless it is patient, when there was nothing
+        from the start.
         """
         while not self._followed():
             sleep(self._pause)
@@ -85,7 +88,7 @@ class Following(Generic[R]):
                 if self._is_last(response):
                     return True
         except ClientError as error:
-            if error.code in _FINAL or not self._seen:
+            if error.code in _FINAL or not (self._seen or self._patient):
                 raise
             reason = (
                 "no sidecar answers" if error.unreachable else f"{error.reason} {error.message}".strip()

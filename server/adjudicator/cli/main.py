@@ -10,6 +10,7 @@ import grpc
 
 from adjudicator.cli.approvals import approval, approve, pending, reject
 from adjudicator.cli.approvers import approver
+from adjudicator.cli.bridge.command import bridge
 from adjudicator.cli.call import call
 from adjudicator.cli.chain import chain
 from adjudicator.cli.db import db
@@ -67,6 +68,7 @@ COMMANDS = (
     approve,
     reject,
     watch,
+    bridge,
     traces,
     trace,
     policy,

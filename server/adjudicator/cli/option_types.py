@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from google.protobuf.timestamp_pb2 import Timestamp
 
+from adjudicator.api.v1.types_pb2 import Priority
 from adjudicator.cli.message_json import short_name
 from adjudicator.cli.plain import plain
 from adjudicator.domain.clock import SystemClock
@@ -40,6 +41,9 @@ class EnumValue(_ParamType):
             near = difflib.get_close_matches(name, self._names, n=9) or self._names
             self.fail(f"{plain(str(value))!r} is not one of them: {', '.join(near)}.", param, ctx)
         return number
+
+
+PRIORITY = EnumValue(Priority, UNSPECIFIED=Priority.PRIORITY_UNSPECIFIED)
 
 
 class Span(_ParamType):

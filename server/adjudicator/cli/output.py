@@ -2,7 +2,7 @@
 
 import json
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from rich.cells import cell_len
@@ -54,13 +54,23 @@ def shown(cell: Cell) -> Text:
     return cell if isinstance(cell, Text) else Text(plain(cell))
 
 
-def print_table(console: Console, header: Sequence[str], rows: Iterable[Sequence[Cell]]) -> None:
-    """Aligned columns. No cell is ever cut; on a terminal the last column wraps within itself."""
+def print_table(
+    console: Console,
+    header: Sequence[str],
+    rows: Iterable[Sequence[Cell]],
+    below: Callable[[int], None] = lambda _: None,
+) -> None:
+    """Aligned columns. No cell is ever cut; on a terminal the last column wraps within itself.
+
+    `below` prints what comes below a row, of which it gets the number.
+    """
     lines = [[Text(name, style="bold") for name in header]]
     lines += [[shown(cell) for cell in row] for row in rows]
     widths = [max(cell_len(line[column].plain) for line in lines) for column in range(len(header))]
-    for line in lines:
+    for number, line in enumerate(lines, start=-1):
         print_row(console, line, widths)
+        if number >= 0:
+            below(number)
 
 
 def print_row(console: Console, cells: Sequence[Cell], widths: Sequence[int]) -> None:

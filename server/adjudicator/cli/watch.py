@@ -6,7 +6,7 @@ import click
 from rich.text import Text
 
 from adjudicator.api.v1.approval_service_pb2 import Approval, PendingSnapshot, WatchPendingResponse
-from adjudicator.cli.approval_view import approve_votes, is_pending, preview, state
+from adjudicator.cli.approval_view import approve_votes, asked, is_pending, print_below, state
 from adjudicator.cli.following import Following, JsonLines
 from adjudicator.cli.moments import moment, remaining
 from adjudicator.cli.output import Cell, out, print_line, print_row
@@ -94,8 +94,10 @@ class Lines:
             approval.tenant,
             approval.agent,
         ]
-        cells += [approval.tool, approve_votes(approval), preview(approval)]
+        cells += [approval.tool, approve_votes(approval), asked(approval)]
         print_row(self._console, cells, _WIDTHS)
+        if is_pending(approval):
+            print_below(self._console, approval)
 
     def _say(self, what: str, detail: str, style: str) -> None:
         print_line(self._console, f"{_time(self._now())}  ", Text(what, style=style), f"  {detail}")

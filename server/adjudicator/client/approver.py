@@ -1,12 +1,15 @@
 """The approver plane: what people who decide, read traces or write policy ask."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
+from datetime import timedelta
 from itertools import islice
 from typing import Any, TypeVar
 
 from adjudicator.api.v1.approval_service_pb2 import (
     ActionRef,
     Approval,
+    ClaimApprovalRequest,
+    ClaimApprovalResponse,
     Decision,
     GetApprovalRequest,
     ListPendingRequest,
@@ -25,6 +28,13 @@ from adjudicator.api.v1.policy_service_pb2 import (
     ReloadPolicyResponse,
 )
 from adjudicator.api.v1.policy_service_pb2_grpc import PolicyServiceStub
+from adjudicator.api.v1.question_service_pb2 import (
+    AnswerQuestionRequest,
+    AnswerQuestionResponse,
+    WatchQuestionsRequest,
+    WatchQuestionsResponse,
+)
+from adjudicator.api.v1.question_service_pb2_grpc import QuestionServiceStub
 from adjudicator.api.v1.trace_service_pb2 import (
     GetTraceRequest,
     ListTracesRequest,
@@ -36,6 +46,7 @@ from adjudicator.api.v1.trace_service_pb2 import (
     WatchTracesResponse,
 )
 from adjudicator.api.v1.trace_service_pb2_grpc import TraceServiceStub
+from adjudicator.api.v1.types_pb2 import Priority
 from adjudicator.client.connection import REQUEST_SECONDS, Connection
 from adjudicator.config.limits import Limits
 from adjudicator.config.settings import APPROVER_ADDRESS
@@ -58,26 +69,38 @@ class ApproverClient(Connection):
         self._approvals = ApprovalServiceStub(self.channel)
         self._traces = TraceServiceStub(self.channel)
         self._policy = PolicyServiceStub(self.channel)
+        self._questions = QuestionServiceStub(self.channel)
 
     def watch(
         self,
         *,
         tenant: str = "",
         tool: str = "",
+        least_priority: Priority = Priority.PRIORITY_UNSPECIFIED,
         cursor: str = "",
         silence_seconds: float = SILENCE_SECONDS,
-    ) -> Iterator[WatchPendingResponse]:
+    ) -> Generator[WatchPendingResponse]:
         """Every event after `cursor`, or a snapshot first; ends only when the stream does.
 
         The sidecar gives a sign of life every five seconds. Without any event for `silence_seconds`
         nothing that was heard is current any more, and the watch is over.
         """
-        request = WatchPendingRequest(tenant=tenant, tool=tool, cursor=cursor)
+        request = WatchPendingRequest(
+            tenant=tenant, tool=tool, cursor=cursor, least_priority=least_priority
+        )
         return self.stream(self._approvals.WatchPending, request, silence_seconds)
 
-    def pending(self, *, tenant: str = "", tool: str = "") -> Iterator[Approval]:
+    def pending(
+        self,
+        *,
+        tenant: str = "",
+        tool: str = "",
+        least_priority: Priority = Priority.PRIORITY_UNSPECIFIED,
+    ) -> Iterator[Approval]:
         """All that is pending, oldest first, page by page."""
-        request = ListPendingRequest(tenant=tenant, tool=tool, page_size=Limits().page)
+        request = ListPendingRequest(
+            tenant=tenant, tool=tool, least_priority=least_priority, page_size=Limits().page
+        )
         return self._pages(self._approvals.ListPending, request, lambda page: page.approvals)
 
     def approval(self, approval_id: str) -> Approval:
@@ -99,7 +122,33 @@ class ApproverClient(Connection):
         request = ResolveRequest(
             approval_id=approval_id, decision=decision, view_digest=view_digest, reason=reason
         )
+        return self.resolve_as(request)
+
+    def resolve_as(self, request: ResolveRequest) -> ResolveResponse:
+        """The receipt of a decision of any kind, with whatever goes with it."""
         return self.unary(self._approvals.Resolve, request)
+
+    def claim(self, approval_id: str, lease: timedelta) -> ClaimApprovalResponse:
+        """Say for so long that one is on it; a lease of no length lets go."""
+        request = ClaimApprovalRequest(approval_id=approval_id)
+        request.lease.FromTimedelta(lease)
+        return self.unary(self._approvals.ClaimApproval, request)
+
+    def watch_questions(
+        self,
+        *,
+        tenant: str = "",
+        least_priority: Priority = Priority.PRIORITY_UNSPECIFIED,
+        cursor: str = "",
+        silence_seconds: float = SILENCE_SECONDS,
+    ) -> Generator[WatchQuestionsResponse]:
+        """Every event after `cursor`, or a snapshot first, as `watch` does for approvals."""
+        request = WatchQuestionsRequest(tenant=tenant, cursor=cursor, least_priority=least_priority)
+        return self.stream(self._questions.WatchQuestions, request, silence_seconds)
+
+    def answer_question(self, request: AnswerQuestionRequest) -> AnswerQuestionResponse:
+        """The receipt of an answer."""
+        return self.unary(self._questions.AnswerQuestion, request)
 
     def trace(self, number: int) -> Trace:
         """One trace with its elements."""

@@ -1,7 +1,7 @@
 """One channel to one plane: where it leads, what it sends along, how its errors come back."""
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Generator
 from typing import Any, Self, TypeVar
 
 import grpc
@@ -19,6 +19,8 @@ _OPTIONS = (
     ("grpc.max_send_message_length", -1),
     # A proxy for the web is no way to a sidecar, and what it would see is nobody's business.
     ("grpc.enable_http_proxy", 0),
+    # However long a sidecar was away, a program that waits for it is not kept waiting much longer.
+    ("grpc.max_reconnect_backoff_ms", 5_000),
 )
 
 
@@ -51,7 +53,7 @@ class Connection:
         method: "grpc.UnaryStreamMultiCallable[Request, Response]",
         request: Request,
         silence_seconds: float,
-    ) -> Iterator[Response]:
+    ) -> Generator[Response]:
         """Every response until the sidecar ends the stream. Raises ClientError.
 
         Has no time limit, but nothing may be waited for longer than `silence_seconds`: a sidecar that

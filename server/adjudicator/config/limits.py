@@ -79,6 +79,18 @@ BUNDLE_TESTS = 1_000
 """Tests that a bundle brings along; all of them run before it is activated."""
 VIEW_BYTES = 32 * KIB
 """Of a view that can be approved. A larger one can only be denied, and is in no list."""
+FLAGS = 32
+"""Places of a view that are listed because characters in them deceive; the others are counted."""
+FLAG_CHARACTERS = 16
+"""Different characters that one such place lists."""
+MOST_MARKS = 4
+"""Combining marks that may be drawn over one another where a person reads."""
+CONTEXT_ITEMS = 12
+"""Commands, files and addresses of each kind that stand over an approval; the others are counted."""
+CONTEXT_CHARS = 200
+"""Characters of one of them, and of a title. The arguments below are never cut."""
+RISK_ITEMS = 4
+"""Things that one note of a risk lists; the others are counted."""
 QUORUM = 16
 OPTIONS = 16
 """Answers that a tool offers to whoever approves."""
@@ -94,6 +106,18 @@ FLOW_RECORDS = 5_000
 EXPORT_LINE_BYTES = 64 * MIB
 """Of one record, many times what a call can bring along."""
 HEAD_LINE_BYTES = 4 * KIB
+BRIDGE_LINE_BYTES = MIB
+"""Of a line that an editor sends to a bridge."""
+BRIDGE_BUFFER_BYTES = 4 * MIB
+"""Of lines that wait for an editor to read them."""
+BRIDGE_PATIENCE_SECONDS = 5.0
+"""How long an editor may read nothing before it is told nothing more until it has read the rest."""
+BRIDGE_RESPONSES = 16
+"""Answers of an editor that wait for the sidecar; its lines are read no further meanwhile."""
+BRIDGE_REMEMBERED = 1000
+"""Approvals that are over of which a bridge still knows what it showed."""
+FILE_CHANGE_SECONDS = 300
+"""How long a file-change request waits for an editor."""
 APPROVAL_SECONDS = 7 * 24 * 3600
 """The longest time that a policy gives people to decide."""
 ASKS = 100_000
@@ -127,13 +151,14 @@ class Limits:
     resolved_paths: int = 64
     path_chars: int = PATH_CHARS
     reason_chars: int = 500
+    claim_seconds: int = 600
     wait_seconds: int = 3600
     retry_seconds: int = 60
     held_calls: int = 1000
     held_calls_of_session: int = 100
     limit_seconds: int = 366 * 24 * 3600
     execution_seconds: int = 366 * 24 * 3600
-    watchers: int = 256
+    watchers: int = 2048
     trace_watchers: int = 32
     description_bytes: int = 4 * KIB
     flow_input_bytes: int = 64 * KIB
@@ -142,6 +167,9 @@ class Limits:
     page: int = 500
     default_page: int = 100
     watch_backlog: int = 1000
+    watch_recent: int = 512
+    watch_shared_bytes: int = 4 * MIB
+    watch_part_bytes: int = 32 * KIB
     concurrent_calls: int = 2000
     preview_calls: int = 2000
     default_preview_calls: int = 200

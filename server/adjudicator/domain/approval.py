@@ -1,10 +1,10 @@
 """The durable approval that an ASK opens, and the decisions that people make on it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from adjudicator.domain.grant import Grant
-from adjudicator.domain.request import NO_REQUEST, Request
+from adjudicator.domain.request import Request
 from adjudicator.domain.symbol import Symbol
 from adjudicator.domain.verdict import RuleRef
 
@@ -111,7 +111,8 @@ class Approval:
 
     `digest` is the keyed digest of the full call that it is bound to; it never leaves the process
     and its database; `likeness` is the same but for the call_id, so that repeats are seen as such.
-    `view_digest` is the SHA-256 of `view_json`, what a person was shown. `claim` and `before` are what was
+    `view_digest` is the SHA-256 of `view_json`, what a person was shown. `request` is part of
+    that, and a default one in what was recorded before there were any. `claim` and `before` are what was
     known when it was read, and no part of what is recorded.
     """
 
@@ -137,7 +138,7 @@ class Approval:
     created_at: datetime
     expires_at: datetime
     changed_at: datetime
-    request: Request = NO_REQUEST
+    request: Request = field(default_factory=Request)
     likeness: str = ""
     claim: Claim | None = None
     before: Before | None = None

@@ -89,7 +89,3 @@ class Request:
     recommended: str = ""
     risks: tuple[Risk, ...] = ()
     context: Context = _NO_CONTEXT
-
-
-NO_REQUEST = Request()
-"""What stands over an approval from before there were requests."""

@@ -1,5 +1,6 @@
 """Who may decide on approvals, answered from the rows of one policy. Agents are nobody here."""
 
+import hashlib
 from collections import defaultdict
 from collections.abc import Iterable
 
@@ -15,6 +16,13 @@ REMEMBERED = 16_384
 """Answers that are kept; then it begins anew. Each watcher asks again for each event."""
 
 
+class _NotKnown:
+    """What stands where no answer does, since None is one."""
+
+
+_NOT_KNOWN = _NotKnown()
+
+
 class Entitlements:
     """What people are entitled to. It belongs to one snapshot, whose rules never change."""
 
@@ -26,12 +34,15 @@ class Entitlements:
         self._named = _tenants_by_person(rows, roles.rows)
         self._answers: dict[tuple[str, str, str, Priority], RuleRef | None] = {}
         self._tenants: dict[str, frozenset[str]] = {}
+        self.version = _version(rows, roles.rows, self._objects)
 
     def may_decide(self, actor: str, tenant: str, tool: str, priority: Priority) -> RuleRef | None:
         """The first Allow row for the actor, unless there is a Deny row; None for who is no person."""
         question = (actor, tenant, tool, priority)
-        if question in self._answers:
-            return self._answers[question]
+        # One look: between two another thread may begin anew.
+        known = self._answers.get(question, _NOT_KNOWN)
+        if not isinstance(known, _NotKnown):
+            return known
         answer = self._answer(actor, tenant, tool, priority)
         if len(self._answers) >= REMEMBERED:
             self._answers.clear()
@@ -41,6 +52,10 @@ class Entitlements:
     def has_role(self, actor: str, role: str, tenant: str) -> bool:
         """Whether the person has the role, directly or through other roles."""
         return _is_person(actor) and role.startswith(ROLE) and self._graph.has(actor, role, tenant)
+
+    def people(self) -> frozenset[str]:
+        """Everybody whom a row names."""
+        return frozenset(self._named)
 
     def tenants(self, actor: str) -> frozenset[str]:
         """The tenants in which the actor may decide on some tool, or question, of some priority."""
@@ -81,3 +96,13 @@ def _tenants_by_person(rows: Rows, links: Rows) -> dict[str, set[str]]:
     for person, _, tenant in links.all_fields():
         named[person].add(tenant)
     return {person: tenants for person, tenants in named.items() if _is_person(person)}
+
+
+def _version(rows: Rows, links: Rows, objects: Iterable[str]) -> str:
+    """The SHA-256 of everything that the answers depend on, the model apart, which is always the same."""
+    digest = hashlib.sha256()
+    for texts in (rows.all_texts(), links.all_texts(), objects):
+        for text in texts:
+            digest.update(text.encode() + b"\0")
+        digest.update(b"\1")
+    return digest.hexdigest()

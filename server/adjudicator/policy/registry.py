@@ -1,7 +1,7 @@
 """Tenants, agents and tools as the registry declares them."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from adjudicator.domain.call import Mode
 from adjudicator.domain.facet import Access, ArgumentSpec
@@ -89,3 +89,8 @@ class Registry:
     tenants: Mapping[str, Tenant]
     agents: Mapping[str, Agent]
     tools: Mapping[str, Tool]
+    agent_names: frozenset[str] = field(init=False)
+    """The agents' codes without regard to case."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "agent_names", frozenset(code.casefold() for code in self.agents))

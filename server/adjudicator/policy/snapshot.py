@@ -85,6 +85,15 @@ class ApproverRules(Protocol):
         """Whether the actor has the role, as `role:lead`, in the tenant."""
         ...
 
+    @property
+    def version(self) -> str:
+        """What is the same only as long as everybody is entitled to the same."""
+        ...
+
+    def people(self) -> frozenset[str]:
+        """Everybody whom a row names, as `user:ann`, entitled or not."""
+        ...
+
     def tenants(self, actor: str) -> frozenset[str]:
         """The tenants in which some row entitles the actor to something. Raises EvaluationError."""
         ...

@@ -1,6 +1,7 @@
 """Fields of a call that no step of the chain judges: bounded and plain, or the request is malformed."""
 
 import re
+from collections.abc import Mapping
 
 from adjudicator.config.limits import Limits
 from adjudicator.domain.call import ToolCall, is_identifier
@@ -40,12 +41,22 @@ def check_fields(call: ToolCall, limits: Limits) -> None:
 
 def check_flow_fields(flow: Flow) -> None:
     """Raise MALFORMED_REQUEST, naming the field, unless all of them are well formed."""
-    for name, value in (("tenant", flow.tenant), ("agent", flow.agent), ("flow_id", flow.flow_id)):
+    check_identifiers({"tenant": flow.tenant, "agent": flow.agent, "flow_id": flow.flow_id})
+    check_origin(flow.session, flow.principal)
+
+
+def check_identifiers(fields: Mapping[str, str]) -> None:
+    """Raise MALFORMED_REQUEST for the first of the named fields that is no identifier."""
+    for name, value in fields.items():
         if not is_identifier(value):
             raise malformed(name, f"has to be {_IDENTIFIER}")
-    if flow.session and not is_identifier(flow.session):
+
+
+def check_origin(session: str, principal: str) -> None:
+    """The same for a session and a principal, of which either may be empty."""
+    if session and not is_identifier(session):
         raise malformed("session", f"has to be empty or {_IDENTIFIER}")
-    if flow.principal and not _PRINCIPAL.fullmatch(flow.principal):
+    if principal and not _PRINCIPAL.fullmatch(principal):
         raise malformed("principal", _PRINCIPAL_FORM)
 
 

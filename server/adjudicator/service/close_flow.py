@@ -6,6 +6,7 @@ from adjudicator.domain.clock import Clock
 from adjudicator.domain.errors import AdjudicatorError, ErrorReason
 from adjudicator.domain.flow import FlowStatus
 from adjudicator.domain.trace import TraceKind
+from adjudicator.service.ending import FLOW_CLOSED, Ending
 from adjudicator.storage.contract import CallRecord, Change, Store
 from adjudicator.tracing import flows
 
@@ -25,26 +26,32 @@ class CloseFlow:
     def __init__(self, store: Store, clock: Clock) -> None:
         self._store = store
         self._clock = clock
+        self._ending = Ending(store, clock)
 
     async def __call__(self, number: int, opener: Opener, status: FlowStatus, final_output: str) -> None:
-        """Append how it ended and finish the trace. From then on no call in the flow is judged.
+        """Append how it ended and finish the trace, then cancel what still stands in the flow.
 
-        Raises NOT_FOUND for a flow that does not exist or is somebody else's, in the same words;
-        TRACE_FROZEN when it was closed before.
+        From then on no call in the flow is judged. Raises NOT_FOUND for a flow that does not exist or is
+        somebody else's, in the same words; TRACE_FROZEN when it was closed before.
         """
 
-        def decide(record: CallRecord) -> tuple[Change, None]:
+        def decide(record: CallRecord) -> tuple[Change, str]:
             if record.key.kind is not TraceKind.FLOW or opener != _opener(record):
                 raise _not_found(number)
             now = self._clock.now()
-            return Change(now, elements=(flows.closed(status, final_output, now),), finish=True), None
+            change = Change(now, elements=(flows.closed(status, final_output, now),), finish=True)
+            return change, record.key.session
 
         try:
-            await self._store.change_call(number, decide)
+            session = await self._store.change_call(number, decide)
         except AdjudicatorError as error:
             if error.reason is ErrorReason.NOT_FOUND:
                 raise _not_found(number) from error  # in the words that somebody else's gets
             raise
+        await self._ending.of_approvals(
+            lambda after, count: self._store.standing(opener.tenant, session, after, count, number),
+            FLOW_CLOSED,
+        )
 
 
 def _not_found(number: int) -> AdjudicatorError:

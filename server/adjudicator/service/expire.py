@@ -1,14 +1,17 @@
-"""Writes down, in time, what has run out. Nothing depends on it: the limit counts anyway."""
+"""Writes down, in time, what has run out. Nothing depends on it: a time limit counts anyway."""
 
 import asyncio
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import structlog
 
+from adjudicator.chain.judge import close
+from adjudicator.domain.approval import ApprovalState
 from adjudicator.domain.clock import Clock
 from adjudicator.domain.errors import AdjudicatorError, ErrorReason
-from adjudicator.domain.trace import TraceKind
 from adjudicator.service.grants import grant_end
+from adjudicator.service.question_end import question_end
 from adjudicator.service.retry import cancellation, expiry
 from adjudicator.storage.contract import CallRecord, Change, Store
 
@@ -20,7 +23,7 @@ _SHORTEST_PAUSE = timedelta(milliseconds=5)
 
 
 class Expire:
-    """Closes approvals and grants whose time limit has run out."""
+    """Closes approvals, grants and questions whose time limit has run out."""
 
     def __init__(self, store: Store, clock: Clock) -> None:
         self._store = store
@@ -47,11 +50,11 @@ class Expire:
             except AdjudicatorError as error:
                 if error.reason is ErrorReason.STORE_UNAVAILABLE:
                     raise
-                _log.error("an approval could not be closed", trace=number, exc_info=error)
+                _log.error("what has run out could not be closed", trace=number, exc_info=error)
         return closed
 
     async def close_all(self, reason: str) -> int:
-        """Close every open approval, and end every grant, whatever time it has left; the number closed."""
+        """Close all that is open, and end every grant, whatever time it has left; the number closed."""
         closed, before = 0, -1
         while closed > before:  # a round that closes nothing is the last, whatever is left
             before = closed
@@ -68,12 +71,15 @@ class Expire:
     def _decide(self, record: CallRecord, reason: str = "") -> tuple[Change | None, int]:
         """Close what the trace is of if it has run out, or in any case for a reason."""
         now = self._clock.now()
-        if record.key.kind is TraceKind.GRANT:
+        if record.question is not None:
+            change = question_end(record.question, now, reason)
+        elif record.grant is not None:
             change = grant_end(record, now, reason)
         elif record.approval is None:
-            raise TypeError("the call of an approval has that approval")
+            raise TypeError("what is due is an approval, a grant or a question")
         elif reason:
-            change = cancellation(record, record.approval, now, reason)[0]
+            closed = replace(close(record.verdict, ApprovalState.CANCELLED), reason=reason)
+            change = cancellation(record, record.approval, now, closed)[0]
         else:
             change = expiry(record, record.approval, now)[0]
         return change, int(change is not None)

@@ -6,22 +6,34 @@ from datetime import datetime
 
 from adjudicator.approvals.digest import Digester
 from adjudicator.approvals.grants import AskingCall, covers, reaches, stands
+from adjudicator.approvals.view import view_of
 from adjudicator.chain.case import Case
+from adjudicator.config.limits import VIEW_BYTES
 from adjudicator.domain.approval import Approval, Decision, Vote
 from adjudicator.domain.arguments import Arguments
 from adjudicator.domain.grant import Grant, GrantState
 from adjudicator.domain.request import Priority
-from adjudicator.domain.verdict import Verdict
+from adjudicator.domain.verdict import Cause, Verdict
+from adjudicator.policy.snapshot import EvaluationError
 from adjudicator.service.judging import judged
+from adjudicator.service.opening import asked_of
+from adjudicator.service.showing import shown_arguments
 from adjudicator.storage.contract import CallRecord, Store, Use
 from adjudicator.tracing import grants as elements
 
 _ENDED_FOR_GOOD = (GrantState.REVOKED, GrantState.CLEARED)
 
 
-def priority_of(case: Case) -> Priority:
-    """The priority that an approval of the call has, or would have."""
-    return case.tool.priority or Priority.MEDIUM
+def priority_of(case: Case, arguments: Arguments) -> Priority:
+    """The priority that an approval of the call would have; the highest where it cannot be shown."""
+    try:
+        shown = shown_arguments(case)
+    except EvaluationError:
+        return Priority.CRITICAL
+    if not isinstance(shown, dict):
+        return Priority.CRITICAL
+    asked = asked_of(case, arguments, shown, Cause.DEFAULT)
+    return view_of(asked, VIEW_BYTES).request.priority
 
 
 def released_by(approval: Approval) -> str:
@@ -100,5 +112,5 @@ class Granting:
             arguments=arguments,
             likeness=self._digester.likeness(case.call, arguments),
             place=self._digester.place(case.call),
-            priority=priority_of(case),
+            priority=priority_of(case, arguments),
         )

@@ -5,12 +5,13 @@ and `ReleaseSiblings` after it.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from adjudicator.approvals.digest import Digester
 from adjudicator.approvals.grant_schema import Refusal
 from adjudicator.approvals.grants import Giving, granted, is_entitled
+from adjudicator.chain.judge import close
 from adjudicator.config.limits import Limits
 from adjudicator.domain.approval import Approval, ApprovalState
 from adjudicator.domain.clock import Clock
@@ -154,7 +155,8 @@ class RevokeGrant:
             latest = record.approval
             if latest is None or latest.state is not ApprovalState.APPROVED:
                 return None, 0  # its call was quicker
-            change, _ = cancellation(record, latest, self._clock.now(), why)
+            closed = replace(close(record.verdict, ApprovalState.CANCELLED), reason=why)
+            change, _ = cancellation(record, latest, self._clock.now(), closed)
             return change, int(change is not None and change.state is ApprovalState.CANCELLED)
 
         return await self._store.change_approval(approval.id, decide)

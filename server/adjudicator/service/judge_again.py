@@ -20,7 +20,7 @@ from adjudicator.domain.verdict import Verdict
 from adjudicator.policy.snapshot import Snapshot
 from adjudicator.service.active_policy import ActivePolicy
 from adjudicator.service.grants import RevokeGrant
-from adjudicator.service.retry import closed_by
+from adjudicator.service.retry import cancellation
 from adjudicator.service.standing import grant_end_reason, standing_denial
 from adjudicator.service.turns import Turns
 from adjudicator.storage.contract import CallRecord, Change, GrantFilter, Store
@@ -151,7 +151,7 @@ class JudgeAgain:
                 raise TypeError("the call of an approval has that approval")
             if self._policy.current() is not this.snapshot:
                 return None, False
-            change = closed_by(record, latest, self._clock.now(), denied)[0]
+            change = cancellation(record, latest, self._clock.now(), denied)[0]
             return change, change is not None and change.state is ApprovalState.CANCELLED
 
         with _one_alone(f"approval {approval.id}"):

@@ -2,8 +2,10 @@
 
 from dataclasses import replace
 from datetime import datetime, timedelta
+from typing import Any
 
 from adjudicator.approvals.digest import Digester
+from adjudicator.approvals.request import Asked
 from adjudicator.approvals.view import view_of
 from adjudicator.chain.case import Case
 from adjudicator.config.limits import Limits
@@ -12,7 +14,7 @@ from adjudicator.domain.arguments import Arguments
 from adjudicator.domain.call import ToolCall, printable
 from adjudicator.domain.ids import Ids
 from adjudicator.domain.trace import Element
-from adjudicator.domain.verdict import Outcome, Verdict
+from adjudicator.domain.verdict import Cause, Outcome, Verdict
 from adjudicator.policy.snapshot import ApprovalTerms
 from adjudicator.service.recording import Recording
 from adjudicator.service.showing import Shown, shown_call
@@ -25,6 +27,12 @@ from adjudicator.tracing.flows import call_judged
 def key_of(call: ToolCall) -> CallKey:
     """The call's idempotency key."""
     return CallKey(printable(call.tenant), call.session, call.call_id)
+
+
+def asked_of(case: Case, arguments: Arguments, shown: dict[str, Any], cause: Cause) -> Asked:
+    """What people are asked of a call that asks for that cause."""
+    priorities = case.snapshot.approvals.priorities
+    return Asked(shown_call(case), case.tool, arguments.value, shown, cause, priorities)
 
 
 class Opening:
@@ -87,7 +95,7 @@ class Opening:
         if not isinstance(shown, dict) or not isinstance(case.arguments, Arguments):
             raise TypeError("a call whose arguments cannot be shown is never asked about")
         call, tool = shown_call(case), case.tool
-        view = view_of(call, shown, self._limits.view_bytes)
+        view = view_of(asked_of(case, case.arguments, shown, verdict.cause), self._limits.view_bytes)
         of_policy = timedelta(seconds=tool.approval_seconds or case.snapshot.approvals.seconds)
         return Approval(
             id=self._ids.approval(),
@@ -112,6 +120,7 @@ class Opening:
             created_at=now,
             expires_at=now + (min(limit, of_policy) if limit else of_policy),
             changed_at=now,
+            request=view.request,
             likeness=self._digester.likeness(case.call, case.arguments),
         )
 

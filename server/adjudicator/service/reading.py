@@ -7,9 +7,11 @@ from adjudicator.config.limits import Limits
 from adjudicator.domain.approval import Approval
 from adjudicator.domain.errors import AdjudicatorError, ErrorReason, malformed
 from adjudicator.domain.trace import Trace
+from adjudicator.service.sight import Sight
 from adjudicator.storage.contract import ApprovalFilter, CallKey, Store, TraceFilter
 
 T = TypeVar("T")
+_PART = 100
 
 
 class Reading:
@@ -23,29 +25,36 @@ class Reading:
         self._store = store
         self._limits = limits
 
-    async def approval(self, approval_id: str) -> Approval:
-        """The approval; raises NOT_FOUND."""
-        return _found(await self._store.approval(approval_id), f"approval {approval_id[:64]!a}")
+    async def approval(self, approval_id: str, sight: Sight) -> Approval:
+        """The approval; raises NOT_FOUND, also for what whoever asks may not see."""
+        found = await self._store.approval(approval_id)
+        return _seen(found, sight, f"approval {approval_id[:64]!a}")
 
-    async def approval_of_trace(self, number: int) -> Approval:
+    async def approval_of_trace(self, number: int, sight: Sight) -> Approval:
         """The approval that the trace's call opened; raises NOT_FOUND."""
-        return _found(await self._store.approval_of_trace(number), f"approval of trace {number}")
+        return _seen(await self._store.approval_of_trace(number), sight, f"approval of trace {number}")
 
-    async def approval_of_action(self, key: CallKey, tool: str) -> Approval:
+    async def approval_of_action(self, key: CallKey, tool: str, sight: Sight) -> Approval:
         """The approval of exactly this action (the tool) and object (the call_id); raises NOT_FOUND."""
         record = await self._store.call(key)
         approval = record.approval if record else None
         matching = approval if approval and approval.tool == tool else None
-        return _found(matching, f"approval of tool {tool[:64]!a} for call_id {key.call_id[:64]!a}")
+        return _seen(matching, sight, f"approval of tool {tool[:64]!a} for call_id {key.call_id[:64]!a}")
 
     async def pending(
-        self, wanted: ApprovalFilter, page_size: int, page_token: str
+        self, wanted: ApprovalFilter, sight: Sight, page_size: int, page_token: str
     ) -> tuple[Sequence[Approval], str]:
-        """A page of what is pending, oldest first, and the token of the next page or nothing."""
-        size = page_size_of(page_size, self._limits)
-        found = await self._store.pending(wanted, page_number(page_token) or 0, None, size + 1)
-        page = self._fitting(found[:size])
-        return page, str(page[-1].trace_number) if len(found) > len(page) else ""
+        """A page of what is pending and may be seen, oldest first, and the next page's token or nothing."""
+        size, after = page_size_of(page_size, self._limits), page_number(page_token) or 0
+        seen: list[Approval] = []
+        more = True
+        while more and len(seen) <= size:
+            part = await self._store.pending(wanted, after, None, _PART)
+            seen += filter(sight, part)
+            more = len(part) == _PART
+            after = part[-1].trace_number if part else after
+        page = self._fitting(seen[:size])
+        return page, str(page[-1].trace_number) if len(seen) > len(page) else ""
 
     async def trace(self, number: int) -> Trace:
         """The trace with its elements; raises NOT_FOUND."""
@@ -75,6 +84,10 @@ def page_size_of(asked: int, limits: Limits) -> int:
     if asked > limits.page:
         raise malformed("page_size", f"is over {limits.page}")
     return asked or limits.default_page
+
+
+def _seen(approval: Approval | None, sight: Sight, what: str) -> Approval:
+    return _found(approval if approval is not None and sight(approval) else None, what)
 
 
 def page_number(token: str) -> int | None:

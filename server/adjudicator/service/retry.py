@@ -8,7 +8,7 @@ from collections.abc import Collection
 from dataclasses import replace
 from datetime import datetime
 
-from adjudicator.approvals.entitled import shortfall
+from adjudicator.approvals.electorate import Electorate
 from adjudicator.approvals.states import TRANSITIONS, Event, after, current
 from adjudicator.chain.case import Case
 from adjudicator.chain.judge import close, refuse
@@ -122,7 +122,8 @@ def _plan_allowed(case: Case, record: CallRecord, now: datetime) -> Plan:
     # The approval was used up for this very call: to its retry it is still an approval.
     by_people = record.approval is not None and not released_by(record.approval)
     verdict = judged(replace(case, approval=ApprovalState.APPROVED if by_people else None))
-    if record.approval and verdict.allowed and (reason := shortfall(record.approval, case.snapshot)):
+    electorate = Electorate(case.snapshot)
+    if record.approval and verdict.allowed and (reason := electorate.shortfall(record.approval)):
         verdict = refuse(case, Cause.POLICY_CHANGED, reason)
     if verdict.outcome is Outcome.ALLOW:
         return None, _repeat(record)
@@ -143,7 +144,7 @@ def _plan_asked(case: Case, record: CallRecord, approval: Approval, now: datetim
     if released and verdict.outcome is Outcome.ASK:
         verdict = refuse(case, Cause.POLICY_CHANGED, _UNGRANTED)
     approved = state is ApprovalState.APPROVED and verdict.allowed
-    if approved and (reason := shortfall(approval, case.snapshot)):
+    if approved and (reason := Electorate(case.snapshot).shortfall(approval)):
         verdict = refuse(case, Cause.POLICY_CHANGED, reason)
     if verdict.outcome is Outcome.DENY:
         cancelled = after(approval, Event.CANCEL, now)
@@ -154,6 +155,8 @@ def _plan_asked(case: Case, record: CallRecord, approval: Approval, now: datetim
     consumed = after(approval, Event.CONSUME, now)
     if consumed is None or verdict.outcome is not Outcome.ALLOW:
         return None, _repeat(record)  # a person was asked, so a person decides, even if a rule would now
+    option = next((vote.selected_option for vote in reversed(approval.approvals)), "")
+    verdict = replace(verdict, selected_option=option)
     change = Change(
         at=now,
         state=consumed,
@@ -166,7 +169,7 @@ def _plan_asked(case: Case, record: CallRecord, approval: Approval, now: datetim
 
 def _release(record: CallRecord, approval: Approval, grant: Grant, verdict: Verdict, now: datetime) -> Plan:
     """What waits is approved by a grant, and used by its call, all at once."""
-    approved = TRANSITIONS[approval.state, Event.APPROVE]
+    approved = TRANSITIONS[approval.state, Event.RELEASE]
     consumed = TRANSITIONS[approved, Event.CONSUME]
     vote = vote_by(grant, now)
     change = Change(
@@ -193,13 +196,7 @@ def expiry(record: CallRecord, approval: Approval, now: datetime) -> Plan:
     return _denial(close(record.verdict, expired), record, now, approval, expired)
 
 
-def cancellation(record: CallRecord, approval: Approval, now: datetime, reason: str) -> Plan:
-    """The end of an approval for a reason of the sidecar's own; one that is final stays as it is."""
-    closed = close(record.verdict, ApprovalState.CANCELLED)
-    return closed_by(record, approval, now, replace(closed, reason=reason))
-
-
-def closed_by(record: CallRecord, approval: Approval, now: datetime, denied: Verdict) -> Plan:
+def cancellation(record: CallRecord, approval: Approval, now: datetime, denied: Verdict) -> Plan:
     """The end of an approval by a denial of its call; one that is final stays as it is."""
     cancelled = after(approval, Event.CANCEL, now)
     if cancelled is None:

@@ -4,6 +4,7 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
+from adjudicator.approvals.view_reading import shown_in
 from adjudicator.chain.case import Case
 from adjudicator.domain.approval import Approval
 from adjudicator.domain.arguments import Arguments
@@ -39,7 +40,7 @@ def seen_case(approval: Approval, snapshot: Snapshot) -> SeenCase:
     """
     if not approval.view_json:
         raise TypeError("an approval without its view says nothing of its call")
-    view: dict[str, Any] = json.loads(approval.view_json)
+    view = shown_in(approval.view_json)
     arguments: dict[str, Any] = view["arguments"]
     paths: dict[str, str] = view.get("resolved_paths", {})
     shown = {pointer: path for pointer, path in paths.items() if path != MARKER}

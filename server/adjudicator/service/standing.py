@@ -1,6 +1,6 @@
 """Whether a snapshot lets an approval, or a grant, go on standing, told from what is kept of it. Pure."""
 
-from adjudicator.approvals.entitled import shortfall
+from adjudicator.approvals.electorate import Electorate
 from adjudicator.approvals.grants import stands
 from adjudicator.chain.case import Case
 from adjudicator.chain.judge import judge, refuse
@@ -52,5 +52,5 @@ def _votes_denial(approval: Approval, snapshot: Snapshot) -> Verdict | None:
     """The denial of an approved call whose votes do not do any more. Its tool has to be registered."""
     if approval.state is not ApprovalState.APPROVED:
         return None
-    reason = shortfall(approval, snapshot)
+    reason = Electorate(snapshot).shortfall(approval)
     return refuse(seen_case(approval, snapshot).case, Cause.POLICY_CHANGED, reason) if reason else None

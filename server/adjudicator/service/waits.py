@@ -15,32 +15,48 @@ class Bell:
     """Rings when something that its holder waits for has changed."""
 
     def __init__(self) -> None:
-        self._event = asyncio.Event()
-        self._draining = False
+        self._rung = False
+        self._end: AdjudicatorError | None = None
+        self._waiting: asyncio.Future[None] | None = None
 
     def ring(self) -> None:
         """Something changed."""
-        self._event.set()
+        self._rung = True
+        self._wake()
 
-    def drain(self) -> None:
-        """The sidecar is stopping: every wait from now on raises."""
-        self._draining = True
-        self._event.set()
+    def end(self, error: AdjudicatorError) -> None:
+        """It will never ring again: every wait from now on raises this."""
+        self._end = error
+        self._wake()
 
     async def wait(self, seconds: float) -> bool:
-        """Wait for the next ring; False when none came in time. Raises DRAINING when the sidecar stops.
+        """Wait for the next ring; False when none came in time. Raises what the bell was ended with.
 
-        A ring that came before the wait counts, so nothing is missed between a look and a wait.
+        A ring that came before the wait counts, so nothing is missed between a look and a wait. Only its
+        one holder waits.
         """
+        if not self._rung and self._end is None:
+            await self._sleep(seconds)
+        if self._end is not None:
+            # An error of each wait's own, since each adds to its traceback.
+            raise AdjudicatorError(self._end.reason, self._end.message) from self._end
+        rung, self._rung = self._rung, False
+        return rung
+
+    async def _sleep(self, seconds: float) -> None:
+        """Until it rings, ends or the time is over. A timer of its own costs a third of asyncio.timeout."""
+        loop = asyncio.get_running_loop()
+        self._waiting = loop.create_future()
+        timer = loop.call_later(max(seconds, 0), self._wake)
         try:
-            async with asyncio.timeout(max(seconds, 0)):
-                await self._event.wait()
-        except TimeoutError:
-            return False
-        self._event.clear()
-        if self._draining:
-            raise draining()
-        return True
+            await self._waiting
+        finally:
+            timer.cancel()
+            self._waiting = None
+
+    def _wake(self) -> None:
+        if self._waiting is not None and not self._waiting.done():
+            self._waiting.set_result(None)
 
 
 class Waits:
@@ -79,11 +95,6 @@ class Waits:
         """How many watch traces."""
         return len(self._trace_watchers)
 
-    @property
-    def watchers(self) -> int:
-        """How many watch approvals."""
-        return len(self._watchers)
-
     def changed(self, approval_ids: frozenset[str] | None) -> None:
         """Something was recorded: ring for these approvals, None is for any, and for any record."""
         for bell in self._trace_watchers:
@@ -102,12 +113,16 @@ class Waits:
         self._draining = True
         for bells in (self._watchers, self._trace_watchers, *self._by_approval.values()):
             for bell in bells:
-                bell.drain()
+                bell.end(draining())
+
+    def check(self) -> None:
+        """Raise DRAINING when the sidecar is stopping."""
+        if self._draining:
+            raise draining()
 
     @contextmanager
     def _hung(self, bells: set[Bell]) -> Iterator[Bell]:
-        if self._draining:
-            raise draining()
+        self.check()
         bell = Bell()
         bells.add(bell)
         try:

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from adjudicator.domain.approval import ApprovalState, Claim
@@ -26,11 +27,11 @@ _COLUMNS = (
 )
 _INSERT = Insert("asks", _COLUMNS)
 _UPDATE = "UPDATE asks SET standing = ? WHERE trace = ?"
-_CLAIM = "UPDATE asks SET claimed_by = ?, claimed_until = ? WHERE trace = ?"
-_PENDING = (
-    "SELECT count(*) FROM (SELECT 1 FROM asks WHERE tenant = ? AND {} = ? AND standing = 2 LIMIT ?) a"
+_CLAIM = (
+    "UPDATE asks SET claimed_by = ?, claimed_until = ?"
+    " WHERE trace = ? AND (claimed_by IN ('', ?) OR claimed_until <= ?)"
 )
-_ASKED = "SELECT count(*) FROM (SELECT 1 FROM asks WHERE tenant = ? AND {} = ? AND asked_at > ? LIMIT ?) a"
+_COUNT = "SELECT count(*) FROM (SELECT 1 FROM {} WHERE tenant = ? AND {} = ? AND {} LIMIT ?) a"
 _Row = tuple[int, str, str, str, str, int, int, int, str, int]
 
 
@@ -44,10 +45,14 @@ def update_asks(db: Connection, rows: Iterable[ApprovalRow]) -> None:
     db.executemany(_UPDATE, [(_STANDING.get(row.state, 0), row.trace) for row in rows])
 
 
-def update_claims(db: Connection, claims: Iterable[tuple[int, Claim]]) -> None:
-    """Who is on the approvals of these traces."""
-    rows = [(claim.actor, to_micros(claim.until), trace) for trace, claim in claims]
-    db.executemany(_CLAIM, rows)
+def update_claims(db: Connection, claims: Iterable[tuple[int, Claim, int]]) -> None:
+    """Who is on the approvals of these traces from the moments given, unless somebody else is.
+
+    A claim that is over at its moment lets go.
+    """
+    for trace, claim, at in claims:
+        until = to_micros(claim.until)
+        db.execute(_CLAIM, (claim.actor if until > at else "", until, trace, claim.actor, at))
 
 
 def fill_asks(db: Connection) -> None:
@@ -59,6 +64,19 @@ def fill_asks(db: Connection) -> None:
     db.executemany(f"INSERT INTO asks ({names}) VALUES ({marks})", rows)
 
 
+@dataclass(frozen=True, slots=True)
+class _Counted:
+    """What is counted: its name, its table, and which rows of it are pending."""
+
+    noun: str
+    table: str
+    pending: str
+
+
+_APPROVALS = _Counted("approvals", "asks", "standing = 2")
+_QUESTIONS = _Counted("questions", "questions", "state = 'open'")
+
+
 class AskCounts:
     """Counts what each session and agent asks for, openings of the same transaction included.
 
@@ -67,46 +85,57 @@ class AskCounts:
 
     def __init__(self, db: Connection) -> None:
         self._db = db
-        self._found: dict[tuple[str, str, str, str, int], int] = {}
-        self._opened: Counter[tuple[str, str, str]] = Counter()
+        self._found: dict[tuple[_Of, str, int], int] = {}
+        self._opened: Counter[_Of] = Counter()
 
     def check(self, new: NewTrace) -> None:
-        """Count the approval to open; raises `Barred`, and does not count it, when it is one too many."""
-        if new.approval is None or new.bounds is None:
+        """Count what is to be opened; raises `Barred`, and does not count it, when it is one too many."""
+        asked = new.approval or new.question
+        if asked is None or new.bounds is None:
             return
-        approval, bounds = new.approval, new.bounds
-        if approval.session:
-            within = ("session", approval.tenant, approval.session)
-            self._check(within, bounds.pending_of_session, bounds.asked_of_session, bounds.since)
-        by = ("agent", approval.tenant, approval.agent)
+        what = _APPROVALS if new.approval else _QUESTIONS
+        bounds = new.bounds
+        by = _Of(what, "agent", asked.tenant, asked.agent)
+        counted = [by]
         self._check(by, bounds.pending_of_agent, bounds.asked_of_agent, bounds.since)
-        self._opened[by] += 1
-        if approval.session:
-            self._opened[within] += 1
+        if asked.session:
+            within = _Of(what, "session", asked.tenant, asked.session)
+            self._check(within, bounds.pending_of_session, bounds.asked_of_session, bounds.since)
+            counted.append(within)
+        self._opened.update(counted)
 
-    def _check(self, of: tuple[str, str, str], pending: int, asked: int, since: datetime) -> None:
-        column = of[0]
-        if self._count(of, _PENDING, pending) >= pending:
+    def _check(self, of: "_Of", pending: int, asked: int, since: datetime) -> None:
+        if self._count(of, of.what.pending, pending) >= pending:
             raise Barred(
                 Cause.TOO_MANY_PENDING,
-                f"the {column} has {pending:,} approvals pending, which is all that the policy lets it; "
-                f"have them decided first, or raise `approvals.pending_per_{column}`",
+                f"the {of.column} has {pending:,} {of.what.noun} pending, which is all that the policy lets"
+                f" it; have them decided first, or raise `approvals.pending_per_{of.column}`",
             )
-        if self._count(of, _ASKED, asked, to_micros(since)) >= asked:
+        if self._count(of, "asked_at > ?", asked, to_micros(since)) >= asked:
             raise Barred(
                 Cause.ASKED_TOO_OFTEN,
-                f"the {column} asked {asked:,} times within a minute, which is all that the policy lets "
-                f"it; wait, or raise `approvals.asks_per_minute_per_{column}`",
+                f"the {of.column} asked {asked:,} times within a minute, which is all that the policy lets "
+                f"it; wait, or raise `approvals.asks_per_minute_per_{of.column}`",
             )
 
-    def _count(self, of: tuple[str, str, str], sql: str, most: int, *since: int) -> int:
+    def _count(self, of: "_Of", condition: str, most: int, *since: int) -> int:
         """How many there are with those to be opened, as far as it matters up to `most`."""
-        column, *names = of
-        key = (sql, *of, most)
+        key = (of, condition, most)
         if key not in self._found:
-            row = self._db.execute(sql.format(column), (*names, *since, most)).fetchone()
+            sql = _COUNT.format(of.what.table, of.column, condition)
+            row = self._db.execute(sql, (of.tenant, of.name, *since, most)).fetchone()
             self._found[key] = row[0]
         return self._found[key] + self._opened[of]
+
+
+@dataclass(frozen=True, slots=True)
+class _Of:
+    """Whose asks are counted."""
+
+    what: _Counted
+    column: str
+    tenant: str
+    name: str
 
 
 def minute_before(now: datetime) -> datetime:

@@ -34,6 +34,7 @@ class QuestionRow(NamedTuple):
     trace: int
     tenant: str
     session: str
+    agent: str
     terms: str
     asked_at: int
     expires_at: int
@@ -113,7 +114,6 @@ def grant_from_row(row: GrantRow) -> Grant:
 def question_to_row(question: Question, trace: int) -> QuestionRow:
     """The row of a question with that trace."""
     terms = {
-        "agent": question.agent,
         "principal": question.principal,
         "question_id": question.question_id,
         "text": question.text,
@@ -128,6 +128,7 @@ def question_to_row(question: Question, trace: int) -> QuestionRow:
         trace=trace,
         tenant=question.tenant,
         session=question.session,
+        agent=question.agent,
         terms=to_json(terms),
         asked_at=to_micros(question.asked_at),
         expires_at=to_micros(question.expires_at),
@@ -153,7 +154,7 @@ def question_from_row(row: QuestionRow) -> Question:
         state=QuestionState(row.state),
         tenant=row.tenant,
         session=row.session,
-        agent=terms["agent"],
+        agent=row.agent,
         principal=terms["principal"],
         question_id=terms["question_id"],
         text=terms["text"],

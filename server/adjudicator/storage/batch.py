@@ -112,7 +112,7 @@ class Batch:
         self._closed: set[tuple[str, str]] = set()
         self._opened = AttachedRows()
         self._moved = AttachedRows()
-        self._claims: list[tuple[int, Claim]] = []
+        self._claims: list[tuple[int, Claim, int]] = []
         self._opening: list[NewTrace] = []
         self._counts = AskCounts(db)
         self._uses: Counter[int] = Counter()  # of each grant, by what is to be opened
@@ -178,7 +178,7 @@ class Batch:
                 ErrorReason.TRACE_FROZEN, f"trace {row.number} is finished and takes no more"
             )
         if change.claim is not None:
-            self._claim(call.approval, change.claim)
+            self._claim(call.approval, change.claim, to_micros(change.at))
             return
         flow = self._calls.get(row.flow) if row.flow is not None else None
         if row.flow is not None and change.verdict is not None and change.verdict.allowed:
@@ -215,12 +215,12 @@ class Batch:
             self._moved.questions[call.question.id] = call.question
             self.changed.add(call.question.id)
 
-    def _claim(self, approval: ApprovalRow | None, claim: Claim) -> None:
+    def _claim(self, approval: ApprovalRow | None, claim: Claim, at: int) -> None:
         """Nothing is recorded of it; watchers are told."""
         if approval is None or approval.state != ApprovalState.PENDING.value:
             raise TypeError("only what is pending can be claimed")
         self._moved.approvals[approval.id] = approval
-        self._claims.append((approval.trace, claim))
+        self._claims.append((approval.trace, claim, at))
         self.changed.add(approval.id)
 
     def _use(self, use: Use, call: TraceRow, at: int) -> None:

@@ -55,7 +55,10 @@ class Use:
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """How many approvals may be pending, and how many asked for since `since`, with the one to open."""
+    """How many may be pending, and how many asked for since `since`, with the one to open.
+
+    Of approvals or of questions, whichever is opened: each are counted apart.
+    """
 
     pending_of_session: int
     pending_of_agent: int
@@ -71,7 +74,8 @@ class NewTrace:
     `keyed` says that the trace owns its call key; a trace of a refused retry does not. `approval`, `grant`
     or `question` is opened together with it; its trace number is filled in by the store. Elements are
     appended in the order `elements`, the verdict, `closing`, and `finish` freezes the trace after them.
-    `uses` is the grant by which the verdict allows, and `bounds` those that an approval has to keep.
+    `uses` is the grant by which the verdict allows, and `bounds` those that an approval, or a question, has
+    to keep.
     """
 
     key: CallKey
@@ -124,7 +128,8 @@ class Change:
     the trace of the call's flow, unless there is none or it is finished. A verdict that allows is refused
     with TRACE_FROZEN when the call's flow is finished, and is `Barred` when its session is closed. `uses`
     is the grant that the change takes a use of; it has to be the one that the change was asked for with.
-    `opens` is opened with it. `claim` goes to the approval alone: nothing of it is recorded.
+    `opens` is opened with it. `claim` goes to a pending approval, unless somebody else has it then, and
+    nothing of it is recorded; one that is over at `at` lets go.
     """
 
     at: datetime
@@ -242,6 +247,17 @@ class QuestionEvent:
     question: Question
 
 
+@dataclass(frozen=True, slots=True)
+class Stranded:
+    """The trace of an approval, a grant or a question that nothing can come of any more.
+
+    `closed` is what was closed: SESSION, or FLOW.
+    """
+
+    trace: int
+    closed: TraceKind
+
+
 Decide = Callable[[CallRecord], tuple[Change | None, T]]
 """What to record, if anything, on top of what is recorded, and what to answer."""
 Listener = Callable[[frozenset[str] | None], None]
@@ -265,9 +281,9 @@ class Store(Protocol):
         When its call key is taken, change nothing and return what is recorded under that key. For a call
         in a flow, raises NOT_FOUND when there is no such flow of its tenant and session, TRACE_FROZEN when
         the flow is finished, and LIMIT_EXCEEDED when it takes no more calls; also when the key is taken.
-        Raises `Barred` for a call that does not deny in a session that is closed, for an approval beyond
-        its bounds (of two sidecars together, as far as each sees what the other committed), and for a use
-        of a grant that is over at `opened_at`.
+        Raises `Barred` for whatever is no denial in a session that is closed, for an approval or a question
+        beyond its bounds (of two sidecars together, as far as each sees what the other committed), and for
+        a use of a grant that is over at `opened_at`; each also when the key is taken.
         """
         ...
 
@@ -330,12 +346,24 @@ class Store(Protocol):
         """
         ...
 
-    async def standing(self, tenant: str, session: str, after: int, count: int) -> Sequence[Approval]:
-        """Up to `count` approvals of the session, pending or approved, behind that trace, oldest first."""
+    async def standing(
+        self, tenant: str, session: str, after: int, count: int, flow: int | None = None
+    ) -> Sequence[Approval]:
+        """Up to `count` approvals of the session, pending or approved, behind that trace, oldest first.
+
+        With `flow`, only those of calls in that flow.
+        """
         ...
 
     async def all_standing(self, after: int, count: int) -> Sequence[Approval]:
         """The same, of every tenant and session."""
+        ...
+
+    async def stranded(self, after: int, count: int) -> Sequence[Stranded]:
+        """Up to `count` of what stands, is live or is open although its session or its flow is closed.
+
+        Behind that trace, in the order of traces.
+        """
         ...
 
     async def grant(self, grant_id: str) -> Grant | None:

@@ -69,13 +69,19 @@ def select_pending(
 
 
 def select_standing(
-    db: Connection, session: tuple[str, str] | None, after: int, count: int
+    db: Connection, session: tuple[str, str] | None, after: int, count: int, flow: int | None = None
 ) -> list[Approval]:
     """Approvals that are pending or approved, of one tenant and session or of all, oldest first."""
+    clauses: list[str]
+    values: list[Any]
     if session is None:
         clauses, values = ["a.state IN ('pending', 'approved')"], []
     else:
         clauses, values = ["k.tenant = ?", "k.session = ?", "k.standing > 0"], list(session)
+    if flow is not None:
+        # Asked of each that stands, of which there are few, and not of each call of the flow.
+        clauses.append("EXISTS (SELECT 1 FROM traces t WHERE t.number = a.trace AND t.flow = ?)")
+        values.append(flow)
     where = f"WHERE {' AND '.join([*clauses, 'a.trace > ?'])} ORDER BY a.trace LIMIT ?"
     sql = f"SELECT {_OF_APPROVAL}, {_OF_KNOWN} {_KNOWN} {where}"
     return [_known(row) for row in db.execute(sql, (*values, after, count)).fetchall()]

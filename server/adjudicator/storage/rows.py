@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, get_args, get_type_hints
 
 from adjudicator.domain.approval import Approval, ApprovalState, Before, Claim, Decision, Vote
 from adjudicator.domain.micros import from_micros, to_micros
+from adjudicator.domain.request_body import request_from_body, request_to_body
 from adjudicator.domain.trace import Element, ElementKind, Trace, TraceKind
 from adjudicator.domain.verdict import (
     Cause,
@@ -267,6 +268,7 @@ def approval_to_row(approval: Approval, trace: int) -> ApprovalRow:
         "quorum": approval.quorum,
         "four_eyes": approval.four_eyes,
         "likeness": approval.likeness,
+        "request": request_to_body(approval.request),
     }
     return ApprovalRow(
         id=approval.id,
@@ -322,6 +324,7 @@ def approval_from_row(
         likeness=terms.get("likeness", ""),
         claim=claim,
         before=before,
+        request=request_from_body(terms.get("request")),
     )
 
 

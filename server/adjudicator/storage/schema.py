@@ -146,6 +146,7 @@ CREATE TABLE questions (
   trace INTEGER NOT NULL UNIQUE REFERENCES traces (number),
   tenant TEXT NOT NULL,
   session TEXT NOT NULL,
+  agent TEXT NOT NULL,
   terms TEXT NOT NULL,
   asked_at INTEGER NOT NULL,
   expires_at INTEGER NOT NULL,
@@ -156,7 +157,10 @@ CREATE TABLE questions (
   position INTEGER NOT NULL UNIQUE
 );
 CREATE INDEX questions_open ON questions (trace) WHERE state = 'open';
-CREATE INDEX questions_by_session ON questions (tenant, session) WHERE state = 'open';
+CREATE INDEX questions_open_of_session ON questions (tenant, session) WHERE state = 'open';
+CREATE INDEX questions_open_of_agent ON questions (tenant, agent) WHERE state = 'open';
+CREATE INDEX questions_by_session ON questions (tenant, session, asked_at);
+CREATE INDEX questions_by_agent ON questions (tenant, agent, asked_at);
 CREATE INDEX questions_by_deadline ON questions (expires_at) WHERE state = 'open';
 """
 """What schema 3 adds. `asks` has a row for each approval, by which approvals are counted, compared and
@@ -193,7 +197,7 @@ _TERMS = "id, trace, tenant, tool, terms, view, created_at, expires_at, opened_p
 _STILL_RECORDED = "EXISTS (SELECT 1 FROM records WHERE trace = OLD.{})"
 
 _GRANT_TERMS = "id, trace, tenant, session, agent, tool, terms, granted_at, expires_at"
-_QUESTION_TERMS = "id, trace, tenant, session, terms, asked_at, expires_at, opened_position"
+_QUESTION_TERMS = "id, trace, tenant, session, agent, terms, asked_at, expires_at, opened_position"
 
 GUARDS_2 = (
     _never("UPDATE", "records", "a record never changes"),

@@ -29,6 +29,7 @@ from adjudicator.storage.contract import (
     Listener,
     NewTrace,
     QuestionEvent,
+    Stranded,
     TraceFilter,
 )
 from adjudicator.storage.engine import Connection, Engine
@@ -36,6 +37,7 @@ from adjudicator.storage.flows import select_fit
 from adjudicator.storage.ledger import select_identity
 from adjudicator.storage.migrations import migrate
 from adjudicator.storage.readers import Readers
+from adjudicator.storage.sessions import select_stranded
 from adjudicator.storage.summary import select_summary
 from adjudicator.storage.trace_summary import TraceSummary, Width
 from adjudicator.storage.writer_thread import Unit, WriterThread
@@ -62,6 +64,7 @@ class SqlStore:
         threads = _READERS_OF_A_SERVER if engine.shared else 1
         self._readers = Readers(engine, threads)
         self._histories = Readers(engine)  # what people look through holds up no call
+        self._watches = Readers(engine)  # nor does what they watch, which no search holds up
         self._writer = WriterThread(engine, own, self._changed)
         engine.listen(self._changed)
 
@@ -128,17 +131,23 @@ class SqlStore:
         self, wanted: ApprovalFilter, after: int, until: int | None, count: int
     ) -> Sequence[Approval]:
         """See the contract."""
-        return await self._readers.run(lambda db: decided.select_pending(db, wanted, after, until, count))
+        return await self._watches.run(lambda db: decided.select_pending(db, wanted, after, until, count))
 
-    async def standing(self, tenant: str, session: str, after: int, count: int) -> Sequence[Approval]:
+    async def standing(
+        self, tenant: str, session: str, after: int, count: int, flow: int | None = None
+    ) -> Sequence[Approval]:
         """See the contract."""
         return await self._readers.run(
-            lambda db: decided.select_standing(db, (tenant, session), after, count)
+            lambda db: decided.select_standing(db, (tenant, session), after, count, flow)
         )
 
     async def all_standing(self, after: int, count: int) -> Sequence[Approval]:
         """See the contract."""
         return await self._readers.run(lambda db: decided.select_standing(db, None, after, count))
+
+    async def stranded(self, after: int, count: int) -> Sequence[Stranded]:
+        """See the contract."""
+        return await self._readers.run(lambda db: select_stranded(db, after, count))
 
     async def grant(self, grant_id: str) -> Grant | None:
         """See the contract."""
@@ -181,11 +190,11 @@ class SqlStore:
 
     async def events(self, after: int, count: int) -> Sequence[ApprovalEvent]:
         """See the contract."""
-        return await self._readers.run(lambda db: decided.select_events(db, after, count))
+        return await self._watches.run(lambda db: decided.select_events(db, after, count))
 
     async def last_position(self) -> int:
         """See the contract."""
-        return await self._readers.run(decided.select_last_position)
+        return await self._watches.run(decided.select_last_position)
 
     async def records(self, after: Mapping[str, int], count: int) -> Sequence[Record]:
         """See the contract."""
@@ -249,6 +258,7 @@ class SqlStore:
         self._writer.close()
         self._readers.close()
         self._histories.close()
+        self._watches.close()
         self._engine.close()
 
     @property

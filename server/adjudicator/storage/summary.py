@@ -14,7 +14,7 @@ from adjudicator.domain.micros import from_micros
 from adjudicator.domain.verdict import Cause, Outcome, Step
 from adjudicator.storage.contract import TraceFilter
 from adjudicator.storage.engine import Connection
-from adjudicator.storage.rows import latest_rule
+from adjudicator.storage.rows import FLOW, latest_rule
 from adjudicator.storage.statements import BODIES, select_verdict_bodies, trace_clauses
 from adjudicator.storage.trace_summary import ApprovalCount, Bucket, Counts, TraceSummary, Width
 
@@ -44,8 +44,8 @@ def select_summary(db: Connection, wanted: TraceFilter, width: Width) -> TraceSu
     """See `Store.summarize`."""
     source = _source(db, wanted)
     kinds = source.rows(
-        "SELECT outcome, step, cause, count(*), min(opened_at), max(opened_at) FROM traces {where}"
-        " GROUP BY outcome, step, cause"
+        "SELECT outcome, step, cause, count(*), min(opened_at), max(opened_at), keyed FROM traces {where}"
+        " GROUP BY outcome, step, cause, keyed"
     )
     calls = [each for each in kinds if each[0]]
     first, last = (
@@ -57,7 +57,7 @@ def select_summary(db: Connection, wanted: TraceFilter, width: Width) -> TraceSu
     rules, read = ([], 0) if none_denied else _rules(denied)
     return TraceSummary(
         calls=sum(each[3] for each in calls),
-        flows=sum(each[3] for each in kinds if not each[0]),
+        flows=sum(each[3] for each in kinds if each[6] == FLOW),
         outcomes=_added(calls, 0, Outcome),
         steps=_added(calls, 1, Step),
         causes=_added(calls, 2, Cause),

@@ -105,7 +105,10 @@ def approval_voted(approval: Approval, vote: Vote, at: datetime) -> Element:
         "actor": vote.actor,
         "decision": vote.decision.value,
         "reason": vote.reason,
+        "selected_option": vote.selected_option,
+        "delegate_to": vote.delegate_to,
         "grant_id": vote.grant_id,
+        "request_id": vote.request_id,
     }
     return Element(ElementKind.APPROVAL, _present(body), at)
 

@@ -5,26 +5,46 @@ import contextlib
 from adjudicator.api.v1 import approval_service_pb2 as pb
 from adjudicator.api.v1 import approval_service_pb2_grpc as pb_grpc
 from adjudicator.approvals.states import Ballot
+from adjudicator.config.limits import Limits
 from adjudicator.domain.approval import Approval, Decision
 from adjudicator.domain.errors import malformed
+from adjudicator.service.active_policy import ActivePolicy
+from adjudicator.service.claim_approval import ClaimApproval
 from adjudicator.service.reading import Reading
+from adjudicator.service.sight import Sight
 from adjudicator.service.use_cases import Resolves
-from adjudicator.service.watch import ApprovalChange, Heartbeat, PendingSnapshot, Watch, WatchEvent
+from adjudicator.service.watch import Watch
 from adjudicator.storage.contract import ApprovalFilter, CallKey
 from adjudicator.transport import convert, enums
+from adjudicator.transport.approval_messages import ApprovalMessages
 from adjudicator.transport.authentication import Approvers, current_actor
 from adjudicator.transport.errors import Context, guarded
 from adjudicator.transport.trace_context import trace_context
+from adjudicator.transport.watch_messages import watch_message
 
 
 class ApprovalServicer(pb_grpc.ApprovalServiceServicer):
     """What a person who decides sees and says."""
 
-    def __init__(self, watch: Watch, reading: Reading, resolve: Resolves, approvers: Approvers) -> None:
+    def __init__(
+        self,
+        watch: Watch,
+        reading: Reading,
+        resolve: Resolves,
+        claim: ClaimApproval,
+        policy: ActivePolicy,
+        approvers: Approvers,
+        messages: ApprovalMessages,
+        limits: Limits,
+    ) -> None:
         self._watch = watch
-        self._approvers = approvers
         self._reading = reading
         self._resolve = resolve
+        self._claim = claim
+        self._policy = policy
+        self._approvers = approvers
+        self._message = messages
+        self._limits = limits
 
     @guarded
     async def WatchPending(  # type: ignore[override]  # a coroutine that writes is as good to gRPC
@@ -32,28 +52,30 @@ class ApprovalServicer(pb_grpc.ApprovalServiceServicer):
         request: pb.WatchPendingRequest,
         context: Context,
     ) -> None:
-        """Stream what is pending and every change."""
-        wanted = ApprovalFilter(request.tenant, request.tool)
+        """Stream what is pending and every change, in messages that are bytes already."""
+        wanted = ApprovalFilter(request.tenant, request.tool, convert.priority(request.least_priority))
+        standing = self._approvers.standing(context.invocation_metadata() or ())
         # Closed here and now when the caller goes away, so that its place becomes free.
-        async with contextlib.aclosing(self._watch(wanted, request.cursor)) as events:
+        async with contextlib.aclosing(self._watch(wanted, request.cursor, self._sight())) as events:
             async for cursor, event in events:
-                # Whoever is no approver any more sees nothing more.
-                self._approvers.actor(context.invocation_metadata() or ())
-                await context.write(_event(cursor, event))
+                standing.check()
+                await context.write(watch_message(cursor, event))
 
     @guarded
     async def ListPending(self, request: pb.ListPendingRequest, context: Context) -> pb.ListPendingResponse:
         """List a page of what is pending."""
-        wanted = ApprovalFilter(request.tenant, request.tool)
-        page, following = await self._reading.pending(wanted, request.page_size, request.page_token)
+        wanted = ApprovalFilter(request.tenant, request.tool, convert.priority(request.least_priority))
+        page, following = await self._reading.pending(
+            wanted, self._sight(), request.page_size, request.page_token
+        )
         return pb.ListPendingResponse(
-            approvals=[convert.approval(each) for each in page], next_page_token=following
+            approvals=[self._message(each) for each in page], next_page_token=following
         )
 
     @guarded
     async def GetApproval(self, request: pb.GetApprovalRequest, context: Context) -> pb.GetApprovalResponse:
         """Show one approval, whole."""
-        return pb.GetApprovalResponse(approval=convert.approval(await self._one(request), whole=True))
+        return pb.GetApprovalResponse(approval=self._message(await self._one(request), whole=True))
 
     @guarded
     async def Resolve(self, request: pb.ResolveRequest, context: Context) -> pb.ResolveResponse:
@@ -64,37 +86,41 @@ class ApprovalServicer(pb_grpc.ApprovalServiceServicer):
             view_digest=request.view_digest,
             reason=request.reason,
             trace_context=trace_context(context),
+            request_id=request.request_id,
+            selected_option=request.selected_option,
+            delegate_to=request.delegate_to,
+            wish=convert.wish(request.grant, self._limits),
         )
         receipt = await self._resolve(request.approval_id, ballot)
         return pb.ResolveResponse(
             accepted=receipt.code.accepted,
             code=enums.RECEIPT_CODE.to_wire(receipt.code),
             message=receipt.message,
-            approval=convert.approval(receipt.approval) if receipt.approval else None,
+            approval=self._message(receipt.approval) if receipt.approval else None,
+            replayed=receipt.replayed,
+            grant=convert.grant(receipt.grant) if receipt.grant else None,
+            released=receipt.released,
         )
+
+    @guarded
+    async def ClaimApproval(
+        self, request: pb.ClaimApprovalRequest, context: Context
+    ) -> pb.ClaimApprovalResponse:
+        """Say that the caller is on an approval, or not any more."""
+        lease = convert.span(request, "lease", self._limits.claim_seconds)
+        claimed, approval = await self._claim(request.approval_id, current_actor(), lease, self._sight())
+        return pb.ClaimApprovalResponse(claimed=claimed, approval=self._message(approval))
+
+    def _sight(self) -> Sight:
+        return Sight(self._policy, current_actor())
 
     async def _one(self, request: pb.GetApprovalRequest) -> Approval:
-        by = request.WhichOneof("by")
+        by, sight = request.WhichOneof("by"), self._sight()
         if by == "approval_id":
-            return await self._reading.approval(request.approval_id)
+            return await self._reading.approval(request.approval_id, sight)
         if by == "trace_number":
-            return await self._reading.approval_of_trace(convert.trace_number(request.trace_number))
+            return await self._reading.approval_of_trace(convert.trace_number(request.trace_number), sight)
         if by == "action":
             key = CallKey(request.action.tenant, request.action.session, request.action.call_id)
-            return await self._reading.approval_of_action(key, request.action.tool)
+            return await self._reading.approval_of_action(key, request.action.tool, sight)
         raise malformed("by", "has to name an approval_id, a trace_number or an action")
-
-
-def _event(cursor: str, event: WatchEvent) -> pb.WatchPendingResponse:
-    if isinstance(event, PendingSnapshot):
-        approvals = [convert.approval(each) for each in event.approvals]
-        return pb.WatchPendingResponse(
-            cursor=cursor, snapshot=pb.PendingSnapshot(approvals=approvals, complete=event.complete)
-        )
-    if isinstance(event, ApprovalChange):
-        change = pb.ApprovalChange(approval=convert.approval(event.approval))
-        return pb.WatchPendingResponse(cursor=cursor, change=change)
-    if isinstance(event, Heartbeat):
-        heartbeat = pb.Heartbeat(now=convert.timestamp(event.now))
-        return pb.WatchPendingResponse(cursor=cursor, heartbeat=heartbeat)
-    return pb.WatchPendingResponse(cursor=cursor, resync=pb.Resync(reason=event.reason))

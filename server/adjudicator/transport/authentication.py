@@ -22,6 +22,8 @@ from adjudicator.transport.errors import abort
 
 _OPEN = "/grpc.health.v1.Health/"
 _SETTLED_NS = 2_000_000_000
+_LOOK_NS = 250_000_000
+_GLANCE_NS = 2_000_000
 Metadata = Iterable[tuple[str, str | bytes]]
 Handler: TypeAlias = "grpc.RpcMethodHandler[Any, Any]"  # not subscriptable when it runs
 Stamp = tuple[int, ...]
@@ -48,11 +50,20 @@ class Approvers:
     counts for nobody is logged when that is found, not at every request.
     """
 
-    def __init__(self, folder: Path, now_ns: Callable[[], int] = time.time_ns) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        now_ns: Callable[[], int] = time.time_ns,
+        steady_ns: Callable[[], int] = time.monotonic_ns,
+    ) -> None:
         self._folder = folder
         self._now_ns = now_ns
+        self._steady_ns = steady_ns
         self._files: dict[str, _TokenFile] = {}
         self._flaws: dict[str, str] = {}
+        self._known: list[tuple[str, bytes]] = []
+        self._generation = 0
+        self._glanced_at = self._looked_at = self._changed_at = 0
 
     def actor(self, metadata: Metadata) -> str:
         """The actor of a request, `user:<name>`; raises UNAUTHENTICATED."""
@@ -68,8 +79,31 @@ class Approvers:
             raise _unauthenticated()
         return f"user:{found}"
 
+    def people(self) -> frozenset[str]:
+        """The actors that have a credential, as of a quarter of a second ago at most."""
+        self.generation()
+        return frozenset(f"user:{person}" for person, _ in self._known)
+
+    def standing(self, metadata: Metadata) -> "Standing":
+        """The standing of whoever makes a request whose answer goes on; raises UNAUTHENTICATED."""
+        return Standing(self, metadata)
+
+    def generation(self) -> int:
+        """Rises when it is found that the people have changed; a stream asks before each message.
+
+        Every few milliseconds at most it is looked whether a file came or went, by the folder's status;
+        and all is looked at a few times a second, since a file that is written over leaves no mark there.
+        """
+        now = self._steady_ns()
+        if now - self._glanced_at >= _GLANCE_NS:
+            self._glanced_at = now
+            if now - self._looked_at >= _LOOK_NS or self._folder_changed_at() != self._changed_at:
+                self._people()
+        return self._generation
+
     def _people(self) -> list[tuple[str, bytes]]:
         """Everybody with a token of their own."""
+        self._looked_at, self._changed_at = self._steady_ns(), self._folder_changed_at()
         self._files = dict(self._look())
         shared = Counter(file.digest for file in self._files.values() if file.person)
         flaws = {name: file.flaw for name, file in self._files.items() if file.flaw}
@@ -83,7 +117,16 @@ class Approvers:
             else:
                 people.append((file.person, file.digest))
         self._tell(flaws)
+        if people != self._known:
+            self._known = people
+            self._generation += 1
         return people
+
+    def _folder_changed_at(self) -> int:
+        try:
+            return self._folder.stat().st_mtime_ns
+        except OSError:
+            return 0
 
     def _look(self) -> Iterator[tuple[str, _TokenFile]]:
         try:
@@ -121,6 +164,24 @@ class Approvers:
             if self._flaws.get(name) != flaw:
                 _log.warning("a token counts for nobody", file=str(self._folder / name), problem=flaw)
         self._flaws = flaws
+
+
+class Standing:
+    """Whether whoever watches is still an approver, and the same one: nobody else sees anything more."""
+
+    def __init__(self, approvers: Approvers, metadata: Metadata) -> None:
+        self._approvers = approvers
+        self._metadata = tuple(metadata)
+        self._generation = approvers.generation()  # before the look: what changes after it is found
+        self._actor = approvers.actor(self._metadata)
+
+    def check(self) -> None:
+        """Raise UNAUTHENTICATED if not, within a quarter of a second of the change at the latest."""
+        generation = self._approvers.generation()
+        if generation != self._generation:
+            if self._approvers.actor(self._metadata) != self._actor:
+                raise _unauthenticated()
+            self._generation = generation
 
 
 class RequireApprover(aio.ServerInterceptor):

@@ -11,10 +11,12 @@ from adjudicator.api.v1 import approval_service_pb2 as approval_pb
 from adjudicator.api.v1 import policy_service_pb2 as policy_pb
 from adjudicator.api.v1 import trace_service_pb2 as trace_pb
 from adjudicator.api.v1 import types_pb2 as types_pb
-from adjudicator.config.limits import Limits
-from adjudicator.domain.approval import Approval, Vote
+from adjudicator.config.limits import GRANT_SCHEMA_BYTES, Limits
+from adjudicator.domain.approval import Approval, Claim, Vote
 from adjudicator.domain.call import ToolCall, is_identifier
 from adjudicator.domain.errors import AdjudicatorError, ErrorReason, malformed
+from adjudicator.domain.grant import GrantWish
+from adjudicator.domain.request import Priority, Request
 from adjudicator.domain.strict_json import Fault, Json, read_json
 from adjudicator.domain.trace import Element, Trace
 from adjudicator.domain.trace_context import TraceContext
@@ -154,6 +156,9 @@ def verdict(each: Verdict) -> types_pb.Verdict:
         call_id=each.call_id,
         replayed=each.replayed,
         dry_run=each.dry_run,
+        selected_option=each.selected_option,
+        grant_id=each.grant_id,
+        unattended=each.unattended,
     )
 
 
@@ -164,7 +169,47 @@ def vote(each: Vote) -> approval_pb.Vote:
         decision=enums.DECISION.to_wire(each.decision),
         reason=each.reason,
         voted_at=timestamp(each.voted_at),
+        selected_option=each.selected_option,
+        delegate_to=each.delegate_to,
+        grant_id=each.grant_id,
     )
+
+
+def request(each: Request) -> approval_pb.ApprovalRequest:
+    """What stands over an approval."""
+    context = each.context
+    return approval_pb.ApprovalRequest(
+        type=enums.REQUEST_TYPE.to_wire(each.type),
+        priority=enums.PRIORITY.to_wire(each.priority),
+        title=each.title,
+        description=each.description,
+        options=each.options,
+        recommended_option=each.recommended,
+        risks=[
+            approval_pb.Risk(trigger=enums.TRIGGER.to_wire(risk.trigger), note=risk.note)
+            for risk in each.risks
+        ],
+        context=approval_pb.Context(
+            commands=context.commands, writes=context.writes, reads=context.reads, urls=context.urls
+        ),
+    )
+
+
+def wish(message: approval_pb.GrantWish, limits: Limits) -> GrantWish:
+    """How far a grant is to reach. Raises MALFORMED_REQUEST."""
+    return GrantWish(
+        schema_json=text(message.arguments_schema_json, "grant", GRANT_SCHEMA_BYTES),
+        uses=message.uses,
+        lifetime=span(message, "lifetime", limits.limit_seconds),
+    )
+
+
+def priority(number: int) -> Priority:
+    """The least priority of a filter, LOW when none is said. Raises MALFORMED_REQUEST."""
+    found = enums.PRIORITY.from_wire(number)
+    if found is None and number:
+        raise malformed("least_priority", f"is {number}, which this version does not know")
+    return found or Priority.LOW
 
 
 def approval(each: Approval, *, whole: bool = False) -> approval_pb.Approval:
@@ -189,7 +234,17 @@ def approval(each: Approval, *, whole: bool = False) -> approval_pb.Approval:
         expires_at=timestamp(each.expires_at),
         changed_at=timestamp(each.changed_at),
         four_eyes=each.four_eyes,
+        request=request(each.request),
+        delegated_to=each.delegated_to,
+        claim=claim(each.claim),
+        same_as=each.before.approval_id if each.before else "",
+        same_as_state=enums.APPROVAL_STATE.to_wire(each.before.state if each.before else None),
     )
+
+
+def claim(each: Claim | None) -> approval_pb.Claim | None:
+    """Who is on it; None stays absent."""
+    return approval_pb.Claim(actor=each.actor, until=timestamp(each.until)) if each else None
 
 
 def element(each: Element) -> trace_pb.Element:

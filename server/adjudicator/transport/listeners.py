@@ -24,6 +24,7 @@ from adjudicator.transport.approval import ApprovalServicer
 from adjudicator.transport.authentication import Approvers, RequireApprover
 from adjudicator.transport.policy import PolicyServicer
 from adjudicator.transport.trace import TraceServicer
+from adjudicator.transport.watch_messages import watch_pending_handler
 
 AGENT_SERVICES = (adjudication_service_pb2.DESCRIPTOR.services_by_name["AdjudicationService"].full_name,)
 APPROVER_SERVICES = (
@@ -96,6 +97,10 @@ def approver_listener(
     server = aio.server(interceptors=(RequireApprover(approvers),), options=_options(limits))
     approval, trace, policy = servicers
     approval_service_pb2_grpc.add_ApprovalServiceServicer_to_server(approval, server)
+    # After the generated handler of the method, in the place of which it comes.
+    server.add_registered_method_handlers(
+        APPROVER_SERVICES[0], {"WatchPending": watch_pending_handler(approval.WatchPending)}
+    )
     trace_service_pb2_grpc.add_TraceServiceServicer_to_server(trace, server)
     policy_service_pb2_grpc.add_PolicyServiceServicer_to_server(policy, server)
     return Listener(server, address, "approver_address", APPROVER_SERVICES)
