@@ -5,23 +5,33 @@ from dataclasses import replace
 from datetime import timedelta
 
 import pytest
+from adjudicator.approvals.digest import Digester
+from adjudicator.config.limits import Limits
 from adjudicator.domain.approval import ApprovalState, ReceiptCode
 from adjudicator.domain.call import Mode
 from adjudicator.domain.errors import AdjudicatorError, ErrorReason
+from adjudicator.domain.grant import GrantState, GrantWish
 from adjudicator.domain.verdict import Cause, Outcome, Step, Violation
+from adjudicator.policy.registry import SessionGrants
 from adjudicator.policy.snapshot import Effect, EvaluationError
+from adjudicator.service.grants import PlanGrant, RevokeGrant
 from adjudicator.service.judge_again import JudgeAgain
+from adjudicator.service.preview_policy import PreviewPolicy
+from adjudicator.service.release_siblings import ReleaseSiblings
 from adjudicator.service.standing import standing_denial
+from adjudicator.storage.contract import GrantFilter
 from chain.bundle import AGENTS, ALLOW_ALL, TOOLS, Everybody, Schema, Table, a_snapshot, a_tool, an_agent
-from service.stage import ASK_ALL, Stage
+from service.stage import ASK_ALL, CountingIds, Stage
 
 DENY_ALL = Table((Effect.DENY, "*", "*", None))
 CANCELLED, PENDING, APPROVED = ApprovalState.CANCELLED, ApprovalState.PENDING, ApprovalState.APPROVED
 
 
-def judging_again(stage):
-    """The use case on the stage's policy and store."""
-    return JudgeAgain(stage.policy, stage.store, stage.clock)
+def judging_again(stage, store=None):
+    """The use case on the stage's policy and store, or on another one."""
+    store = store or stage.store
+    revoke = RevokeGrant(stage.policy, store, stage.clock, Limits())
+    return JudgeAgain(stage.policy, store, stage.clock, revoke)
 
 
 async def activated(stage, **changes):
@@ -130,26 +140,30 @@ async def test_of_several_approvers_enough_may_have_kept_the_role(stage):
 
 
 async def test_a_vote_between_activation_and_judging_releases_nothing(stage):
-    """It is told that the policy of now denies the call, which is closed for good."""
-    asked = await stage.judge("c1")
+    """A decision on what is denied now closes it, and who has lost the role decides nothing."""
+    denied, other = await stage.judge("denied"), await stage.judge("other")
     await stage.activate(rules=DENY_ALL)
-    assert (await stage.vote(asked.approval_id)).code is ReceiptCode.NOW_DENIED
+    assert (await stage.vote(denied.approval_id)).code is ReceiptCode.NOW_DENIED
+    assert await state_of(stage, denied) is CANCELLED
+    await stage.activate(rules=ASK_ALL, approvers=NobodyButBob())
+    assert (await stage.vote(other.approval_id)).code is ReceiptCode.NOT_ENTITLED
+    assert (await stage.judge("other")).outcome is Outcome.ASK
+
+
+@pytest.mark.parametrize(
+    "change", [{"rules": DENY_ALL}, {"approvers": NobodyButBob()}], ids=["chain", "votes"]
+)
+async def test_a_vote_from_before_releases_nothing_before_it_is_judged_again(stage, change):
+    """What is released is judged by the chain of now, and by who may decide now; then it is closed."""
+    asked = await stage.judge()
+    await stage.vote(asked.approval_id)
+    before = stage.snapshot
+    await stage.activate(**change)
+    assert (await stage.judge()).outcome is Outcome.DENY
     assert await state_of(stage, asked) is CANCELLED
-    await stage.activate(rules=ASK_ALL)
-    assert not (await stage.judge("c1")).allowed
-
-
-async def test_a_vote_of_who_may_decide_no_more_releases_nothing(stage):
-    """Neither one that came before the policy, nor one that comes after it."""
-    voted, waiting = await stage.judge("c1"), await stage.judge("c2")
-    assert (await stage.vote(voted.approval_id)).code is ReceiptCode.ACCEPTED
-    await stage.activate(approvers=NobodyButBob())
-    assert (await stage.vote(waiting.approval_id)).code is ReceiptCode.NOT_ENTITLED
-    assert (await stage.judge("c1")).outcome is Outcome.DENY
-    assert await state_of(stage, voted) is CANCELLED
-    await stage.activate(approvers=Everybody())
-    assert not (await stage.judge("c1")).allowed
-    assert (await stage.judge("c2")).outcome is Outcome.ASK
+    stage.snapshot = before
+    await stage.activate()
+    assert not (await stage.judge()).allowed
 
 
 async def test_held_callers_hear_at_once_that_their_call_is_denied_now(stage):
@@ -159,6 +173,106 @@ async def test_held_callers_hear_at_once_that_their_call_is_denied_now(stage):
     await activated(stage, rules=DENY_ALL)
     async with asyncio.timeout(5):
         assert {(await each).cause for each in held} == {Cause.RULE_DENY}
+
+
+GRANTED = registry_with(a_snapshot(), read=a_tool("read", session_grants=SessionGrants.TOOL))
+CALL = {"session": "s1", "arguments_json": '{"path":"/a"}'}
+
+
+async def granted(stage, wish=None):
+    """A grant that ann has given for the rest of the session, with the approval of one call."""
+    asked = await stage.judge("origin", **CALL)
+    approval = await stage.store.approval(asked.approval_id)
+    plan = PlanGrant(Digester(b"k"), stage.ids)
+    grant, new = plan(approval, wish or GrantWish(), "user:ann", "", stage.snapshot, stage.clock.now())
+    await stage.vote(asked.approval_id)
+    await stage.store.open_trace(new)
+    assert (await stage.judge("origin", **CALL)).allowed
+    assert (await stage.judge("under", **CALL)).cause is Cause.GRANTED
+    return grant
+
+
+@pytest.fixture
+async def granting(tmp_path):
+    """A stage whose policy asks for everything, and lets people grant it to a session."""
+    made = await Stage.set_up(tmp_path, a_snapshot(rules=ASK_ALL, registry=GRANTED))
+    made.ids = CountingIds()
+    yield made
+    await made.store.close()
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"registry": a_snapshot().registry},
+        {"registry": registry_with(a_snapshot(), read=replace(GRANTED.tools["read"], quorum=2))},
+        {"registry": a_snapshot(Mode.ASK_ALWAYS).registry},
+        {"registry": replace(GRANTED, agents=AGENTS | {"coder": an_agent("coder", enabled=False)})},
+        {"registry": replace(GRANTED, agents=AGENTS | {"ann": an_agent("ann")})},
+        {"approvers": NobodyButBob()},
+        {"permission": Table()},
+        {"scope": Table()},
+        {"rules": DENY_ALL},
+        {"contracts": dict.fromkeys(TOOLS, Schema(Violation("/path", "pattern", "does not match")))},
+    ],
+    ids=lambda change: next(iter(change)),
+)
+async def test_a_grant_that_the_policy_has_no_more_is_revoked_for_good(granting, change):
+    """Its trace says why, and what asks under the policy of before asks again."""
+    before = granting.snapshot
+    grant = await granted(granting)
+    await activated(granting, **change)
+    assert (await granting.store.grant(grant.id)).state is GrantState.REVOKED
+    found = (await granting.store.grants(GrantFilter(ended=True), None, 9))[0]
+    end = (await granting.store.trace(found.trace_number)).elements[-1]
+    assert (end.body["state"], "actor" in end.body, len(end.body["text"]) > 20) == ("revoked", False, True)
+    granting.snapshot = before
+    await activated(granting)
+    assert (await granting.store.grant(grant.id)).state is GrantState.REVOKED
+    assert (await granting.judge("later", **CALL)).outcome is Outcome.ASK
+
+
+@pytest.mark.parametrize("rules", [ASK_ALL, ALLOW_ALL], ids=["asks", "allows"])
+async def test_a_grant_that_the_policy_still_has_stays(granting, rules):
+    """Whatever else has changed."""
+    grant = await granted(granting)
+    await activated(granting, rules=rules, version="sha256:new")
+    assert (await granting.store.grant(grant.id)).state is GrantState.LIVE
+    await activated(granting, rules=ASK_ALL)
+    assert (await granting.judge("later", **CALL)).cause is Cause.GRANTED
+
+
+async def test_what_a_revoked_grant_released_and_nobody_used_is_cancelled(granting):
+    """It has no person's answer of its own."""
+    waiting = await granting.judge("waiting", **CALL)
+    grant = await granted(granting)
+    release = ReleaseSiblings(
+        granting.policy, granting.store, granting.waits, Digester(b"k"), granting.clock
+    )
+    assert await release(grant.id) == 1
+    assert await state_of(granting, waiting) is APPROVED
+    await activated(granting, registry=a_snapshot().registry)
+    assert await state_of(granting, waiting) is CANCELLED
+    assert not (await granting.judge("waiting", **CALL)).allowed
+
+
+async def test_dozens_of_grants_are_judged_and_a_preview_counts_them(granting):
+    """Page after page; a preview says the same before, and revokes nothing."""
+    calls = [{"session": f"s{number}", "arguments_json": '{"path":"/a"}'} for number in range(40)]
+    plan = PlanGrant(Digester(b"k"), granting.ids)
+    for call in calls:
+        asked = await granting.judge("origin", **call)
+        approval = await granting.store.approval(asked.approval_id)
+        planned = plan(approval, GrantWish(), "user:ann", "", granting.snapshot, granting.clock.now())
+        await granting.store.open_trace(planned[1])
+    before, registry = granting.snapshot, a_snapshot().registry
+    granting.snapshot = replace(before, registry=registry)
+    preview = await PreviewPolicy(granting.policy, granting.store, granting.clock, Limits())(0)
+    assert (preview.grants.judged, preview.grants.total) == (40, 40)
+    assert "nothing is granted to a session" in preview.grants.listed[0].reason
+    assert len(await granting.store.grants(GrantFilter(), None, 99)) == 40
+    await activated(granting)
+    assert await granting.store.grants(GrantFilter(), None, 99) == []
 
 
 class Hiding(Schema):
@@ -299,7 +413,7 @@ async def test_a_store_that_fails_is_tried_again_until_all_is_judged(stage, monk
     await stage.vote(asked[0].approval_id)
     await stage.activate(rules=DENY_ALL)
     failing = Failing(stage.store, method, 4)
-    await JudgeAgain(stage.policy, failing, stage.clock).judge_all()
+    await judging_again(stage, failing).judge_all()
     assert failing.times == 0
     assert {await state_of(stage, each) for each in asked} == {CANCELLED}
 
@@ -339,7 +453,7 @@ async def test_a_policy_that_is_replaced_closes_nothing_more(stage):
 
             return change
 
-    await JudgeAgain(stage.policy, Switching(stage.store, "", 1), stage.clock).judge_all()
+    await judging_again(stage, Switching(stage.store, "", 1)).judge_all()
     assert await state_of(stage, asked) is PENDING
 
 

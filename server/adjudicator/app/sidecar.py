@@ -27,9 +27,10 @@ from adjudicator.service.archive_old import ArchiveOld
 from adjudicator.service.claim_approval import ClaimApproval
 from adjudicator.service.close_flow import CloseFlow
 from adjudicator.service.expire import Expire
-from adjudicator.service.grants import PlanGrant
+from adjudicator.service.grants import PlanGrant, RevokeGrant
 from adjudicator.service.judge_again import JudgeAgain
 from adjudicator.service.open_flow import OpenFlow
+from adjudicator.service.preview_policy import PreviewPolicy
 from adjudicator.service.reading import Reading
 from adjudicator.service.recording import Recording
 from adjudicator.service.release_siblings import ReleaseSiblings
@@ -91,7 +92,8 @@ class Sidecar:
         self._telemetry = Telemetry(settings.otlp_endpoint, clock)
         load = quiet_load(partial(admit, limits=limits))
         self.policy = ActivePolicy(settings.policies, load, clock, self._retired.add)
-        self._judge_again = JudgeAgain(self.policy, self._store, clock)
+        revoke = RevokeGrant(self.policy, self._store, clock, limits)
+        self._judge_again = JudgeAgain(self.policy, self._store, clock, revoke)
         self._reload = ReloadPolicy(self.policy, self._show_health, self._judge_again.activated)
         self._watches_policy = settings.watch
         self._expire = Expire(self._store, clock)
@@ -152,7 +154,11 @@ class Sidecar:
                     SummarizeTraces(self._store, limits),
                     approvers,
                 ),
-                PolicyServicer(self.policy, self._reload),
+                PolicyServicer(
+                    self.policy,
+                    self._reload,
+                    PreviewPolicy(self.policy, self._store, clock, limits, self._retired.add),
+                ),
             ),
             approvers,
             limits,

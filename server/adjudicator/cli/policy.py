@@ -1,4 +1,7 @@
-"""`adjudicator policy check`, `status`, `reload`: the bundle on disk and the snapshot that decides."""
+"""`adjudicator policy check`, `status`, `reload`: the bundle on disk and the snapshot that decides.
+
+`preview`, which is of the same group, has a file of its own.
+"""
 
 from pathlib import Path
 from typing import Any
@@ -12,15 +15,20 @@ from adjudicator.cli.message_json import message_json
 from adjudicator.cli.moments import local
 from adjudicator.cli.output import out, print_json, print_line
 from adjudicator.cli.planes import ApproverPlane, approver_plane, json_option
+from adjudicator.cli.policy_preview import preview
+from adjudicator.cli.problems import place
 from adjudicator.cli.verdicts import print_facts
 from adjudicator.config.settings import POLICIES
 
 _CODES = exit_codes(ExitCode.OK, ExitCode.ERROR, ExitCode.USAGE)
 
 
-@click.group(short_help="Check, show or reload the policy.")
+@click.group(short_help="Check, show, preview or reload the policy.")
 def policy() -> None:
-    """Check a bundle offline, see which snapshot decides, or read the folder again."""
+    """Check a bundle offline, see which snapshot decides, preview the folder, or read it again."""
+
+
+policy.add_command(preview)
 
 
 @policy.command(
@@ -105,8 +113,7 @@ def _print_check(report: dict[str, Any], *, as_json: bool) -> None:
         print_json(report)
         return
     for each in report["problems"]:
-        place = _place(each["file"], each["line"], each["column"])
-        print_line(out(), f"{place}: {each['message']}")
+        print_line(out(), f"{place(each['file'], each['line'], each['column'])}: {each['message']}")
     if report["ok"]:
         counted = ", ".join(f"{report[name]} {name}" for name in ("tenants", "agents", "tools", "rules"))
         print_line(out(), Text("good", style="bold green"), f"  {report['directory']}: {counted}")
@@ -136,8 +143,4 @@ def _print_status(found: PolicyStatus) -> None:
     ]
     print_facts(console, iter(facts))
     for each in found.problems:
-        print_line(console, f"    {_place(each.file, each.line, each.column)}: {each.message}")
-
-
-def _place(file: str, line: int, column: int) -> str:
-    return ":".join([file, *(str(number) for number in (line, column) if number)])
+        print_line(console, f"    {place(each.file, each.line, each.column)}: {each.message}")

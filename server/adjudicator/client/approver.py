@@ -22,6 +22,8 @@ from adjudicator.api.v1.approval_service_pb2_grpc import ApprovalServiceStub
 from adjudicator.api.v1.policy_service_pb2 import (
     GetPolicyStatusRequest,
     PolicyStatus,
+    PreviewPolicyRequest,
+    PreviewPolicyResponse,
     ReloadPolicyRequest,
     ReloadPolicyResponse,
 )
@@ -184,6 +186,10 @@ class ApproverClient(Connection):
     def reload_policy(self) -> ReloadPolicyResponse:
         """Read the folder and activate it, all or nothing."""
         return self.unary(self._policy.ReloadPolicy, ReloadPolicyRequest())
+
+    def preview_policy(self, recent_calls: int = 0) -> PreviewPolicyResponse:
+        """What the folder would change, judged on so many of the latest calls; 0 for the usual number."""
+        return self.unary(self._policy.PreviewPolicy, PreviewPolicyRequest(recent_calls=recent_calls))
 
     def _approval(self, request: GetApprovalRequest) -> Approval:
         return self.unary(self._approvals.GetApproval, request).approval

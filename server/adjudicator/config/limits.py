@@ -175,3 +175,7 @@ class Limits:
     watch_shared_bytes: int = 4 * MIB
     watch_part_bytes: int = 32 * KIB
     concurrent_calls: int = 2000
+    preview_calls: int = 2000
+    default_preview_calls: int = 200
+    preview_listed: int = 200
+    preview_seconds: float = 15.0

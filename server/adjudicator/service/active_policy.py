@@ -95,6 +95,15 @@ class ActivePolicy:
             self.status = replace(self.status, problems=read.problems)
             return Reload.REFUSED if read.problems else Reload.UNCHANGED
 
+    async def try_out(self) -> Bundle | tuple[Problem, ...]:
+        """What the folder has: a bundle that could be activated and is not, or problems.
+
+        It takes its turn among the reloads. Must not be cancelled: no thread can be stopped, and two loads
+        must not run at once.
+        """
+        async with self._reloading:
+            return await asyncio.to_thread(self._try_out)
+
     async def fingerprint(self) -> str:
         """What the folder looks like now, without reading its files."""
         return await asyncio.to_thread(fingerprint, self.status.directory)
@@ -111,6 +120,12 @@ class ActivePolicy:
         )
         if replaced is not None:
             self._retire(replaced)
+
+    def _try_out(self) -> Bundle | tuple[Problem, ...]:
+        try:
+            return self._load(self.status.directory)
+        except BundleError as error:
+            return error.problems
 
     def _read(self) -> _Read:
         # Before the files: what changes while they are read has changed since.

@@ -122,7 +122,7 @@ class RevokeGrant:
         if found is None or not is_entitled(actor, found, self._policy.current()):
             raise AdjudicatorError(ErrorReason.NOT_FOUND, f"there is no grant {grant_id[:64]!a}")
         grant = await self.end(found, reason, actor)
-        return Revoked(grant, await self._cancel_released(grant, reason))
+        return Revoked(grant, await self.cancel_released(grant, reason))
 
     async def end(self, grant: Grant, reason: str, actor: str = "") -> Grant:
         """End a grant for good, by a person or, without an actor, by a policy; it as it is afterwards."""
@@ -134,7 +134,8 @@ class RevokeGrant:
         await self._store.change_call(grant.trace_number, decide)
         return await self._store.grant(grant.id) or grant
 
-    async def _cancel_released(self, grant: Grant, reason: str) -> int:
+    async def cancel_released(self, grant: Grant, reason: str) -> int:
+        """Cancel what the grant has released and nobody has used yet; how many."""
         cancelled, after = 0, 0
         while True:
             page = await self._store.standing(grant.tenant, grant.session, after, _PAGE)

@@ -7,14 +7,13 @@ from adjudicator.chain.case import Case
 from adjudicator.chain.judge import judge
 from adjudicator.chain.rulings import ruling
 from adjudicator.domain.approval import Approval
-from adjudicator.domain.arguments import Arguments
 from adjudicator.domain.facet import Facet
 from adjudicator.domain.json_pointer import parts_of
 from adjudicator.domain.verdict import Cause, Outcome, Step, Verdict
 from adjudicator.facets.bounds import InvalidArgumentError, TooComplexError
 from adjudicator.facets.derive import derive
 from adjudicator.policy.snapshot import EvaluationError, Snapshot
-from adjudicator.service.seen_call import hides, seen_case
+from adjudicator.service.seen_call import SeenCase, hides, seen_case
 
 _OF_NO_ARGUMENT = frozenset({Cause.MODE_READ_ONLY, Cause.PRINCIPAL_MISSING})
 
@@ -32,17 +31,16 @@ def seen_denial(approval: Approval, snapshot: Snapshot) -> Verdict | None:
         return None
     if not seen.redacted or verdict.step < Step.GATE or verdict.cause in _OF_NO_ARGUMENT:
         return verdict
-    return _of_what_is_shown(seen.case, verdict) if verdict.step is Step.GATE else None
+    return _of_what_is_shown(seen, verdict) if verdict.step is Step.GATE else None
 
 
-def _of_what_is_shown(case: Case, verdict: Verdict) -> Verdict | None:
+def _of_what_is_shown(seen: SeenCase, verdict: Verdict) -> Verdict | None:
     """The denial by rules of the facets that are shown. The strictest of all facets wins, so it stands."""
-    if not isinstance(case.arguments, Arguments):
-        return None
-    arguments = case.arguments.value
+    arguments = seen.arguments.value
     try:
-        shown = [each for each in _facets(case, arguments) if not hides(_value_at(arguments, each.pointer))]
-        finding = ruling(case, shown)
+        facets = _facets(seen.case, arguments)
+        shown = [each for each in facets if not hides(_value_at(arguments, each.pointer))]
+        finding = ruling(seen.case, shown)
     except (TooComplexError, InvalidArgumentError, EvaluationError):
         return None  # that may be the marker's doing
     if finding is None or finding.outcome is not Outcome.DENY:

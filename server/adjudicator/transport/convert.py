@@ -21,6 +21,7 @@ from adjudicator.domain.strict_json import Fault, Json, read_json
 from adjudicator.domain.trace import Element, Trace
 from adjudicator.domain.trace_context import TraceContext
 from adjudicator.domain.verdict import RuleRef, Verdict, Violation
+from adjudicator.policy.problem import Problem
 from adjudicator.service.active_policy import PolicyStatus
 from adjudicator.transport import enums
 
@@ -275,16 +276,18 @@ def trace(each: Trace) -> trace_pb.Trace:
     )
 
 
+def problem(each: Problem) -> policy_pb.Problem:
+    """One thing that is wrong in a bundle."""
+    return policy_pb.Problem(file=each.file, line=each.line, column=each.column, message=each.message)
+
+
 def policy_status(status: PolicyStatus) -> policy_pb.PolicyStatus:
     """The state of the policy."""
     snapshot = status.snapshot
     message = policy_pb.PolicyStatus(
         directory=str(status.directory),
         activated_at=timestamp(status.activated_at),
-        problems=[
-            policy_pb.Problem(file=each.file, line=each.line, column=each.column, message=each.message)
-            for each in status.problems
-        ],
+        problems=[problem(each) for each in status.problems],
     )
     if snapshot is not None:
         message.version = snapshot.version

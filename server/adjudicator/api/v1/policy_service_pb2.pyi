@@ -72,7 +72,7 @@ class PreviewPolicyRequest(_message.Message):
     def __init__(self, recent_calls: _Optional[int] = ...) -> None: ...
 
 class PreviewPolicyResponse(_message.Message):
-    __slots__ = ("valid", "problems", "version", "denied_approvals", "revoked_grants", "flipped_calls", "judged_calls", "unknown_calls")
+    __slots__ = ("valid", "problems", "version", "denied_approvals", "revoked_grants", "flipped_calls", "judged_calls", "unknown_calls", "judged_approvals", "denied_approvals_total", "judged_grants", "revoked_grants_total", "flipped_calls_total", "complete")
     VALID_FIELD_NUMBER: _ClassVar[int]
     PROBLEMS_FIELD_NUMBER: _ClassVar[int]
     VERSION_FIELD_NUMBER: _ClassVar[int]
@@ -81,6 +81,12 @@ class PreviewPolicyResponse(_message.Message):
     FLIPPED_CALLS_FIELD_NUMBER: _ClassVar[int]
     JUDGED_CALLS_FIELD_NUMBER: _ClassVar[int]
     UNKNOWN_CALLS_FIELD_NUMBER: _ClassVar[int]
+    JUDGED_APPROVALS_FIELD_NUMBER: _ClassVar[int]
+    DENIED_APPROVALS_TOTAL_FIELD_NUMBER: _ClassVar[int]
+    JUDGED_GRANTS_FIELD_NUMBER: _ClassVar[int]
+    REVOKED_GRANTS_TOTAL_FIELD_NUMBER: _ClassVar[int]
+    FLIPPED_CALLS_TOTAL_FIELD_NUMBER: _ClassVar[int]
+    COMPLETE_FIELD_NUMBER: _ClassVar[int]
     valid: bool
     problems: _containers.RepeatedCompositeFieldContainer[Problem]
     version: str
@@ -89,7 +95,13 @@ class PreviewPolicyResponse(_message.Message):
     flipped_calls: _containers.RepeatedCompositeFieldContainer[FlippedCall]
     judged_calls: int
     unknown_calls: int
-    def __init__(self, valid: _Optional[bool] = ..., problems: _Optional[_Iterable[_Union[Problem, _Mapping]]] = ..., version: _Optional[str] = ..., denied_approvals: _Optional[_Iterable[_Union[DeniedApproval, _Mapping]]] = ..., revoked_grants: _Optional[_Iterable[_Union[EndedGrant, _Mapping]]] = ..., flipped_calls: _Optional[_Iterable[_Union[FlippedCall, _Mapping]]] = ..., judged_calls: _Optional[int] = ..., unknown_calls: _Optional[int] = ...) -> None: ...
+    judged_approvals: int
+    denied_approvals_total: int
+    judged_grants: int
+    revoked_grants_total: int
+    flipped_calls_total: int
+    complete: bool
+    def __init__(self, valid: _Optional[bool] = ..., problems: _Optional[_Iterable[_Union[Problem, _Mapping]]] = ..., version: _Optional[str] = ..., denied_approvals: _Optional[_Iterable[_Union[DeniedApproval, _Mapping]]] = ..., revoked_grants: _Optional[_Iterable[_Union[EndedGrant, _Mapping]]] = ..., flipped_calls: _Optional[_Iterable[_Union[FlippedCall, _Mapping]]] = ..., judged_calls: _Optional[int] = ..., unknown_calls: _Optional[int] = ..., judged_approvals: _Optional[int] = ..., denied_approvals_total: _Optional[int] = ..., judged_grants: _Optional[int] = ..., revoked_grants_total: _Optional[int] = ..., flipped_calls_total: _Optional[int] = ..., complete: _Optional[bool] = ...) -> None: ...
 
 class DeniedApproval(_message.Message):
     __slots__ = ("approval_id", "tool", "reason")
