@@ -132,6 +132,10 @@ class Batch:
             # What a change opens has no place: whoever asked for the change knows its id.
             | {-place: new for place, new in enumerate(self._opening, 1)}
         )
+        for place, result in results.items():
+            if place < 0 and not isinstance(result, int):
+                # The change that opens it is not to be kept without it.
+                raise TypeError(f"what a change opens could not be opened: {result}")
         self._write()
         return [results[place] for place in range(len(jobs))]
 
