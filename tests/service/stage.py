@@ -18,8 +18,10 @@ from adjudicator.service.active_policy import ActivePolicy
 from adjudicator.service.adjudicate import Adjudicate
 from adjudicator.service.close_flow import CloseFlow, Opener
 from adjudicator.service.expire import Expire
+from adjudicator.service.grants import ListGrants, PlanGrant, RevokeGrant
 from adjudicator.service.open_flow import OpenFlow
 from adjudicator.service.recording import Recording
+from adjudicator.service.release_siblings import ReleaseSiblings
 from adjudicator.service.report_outcome import Reporter, ReportOutcome
 from adjudicator.service.resolve import Resolve
 from adjudicator.service.waits import Waits
@@ -99,6 +101,12 @@ class Stage:
         stage.close_flow = CloseFlow(stage.store, stage.clock)
         stage.report_outcome = ReportOutcome(stage.store, stage.clock, stage.recording)
         stage.decide = Resolve(stage.store, stage.clock, limits)
+        stage.plan_grant = PlanGrant(digester, CountingIds())
+        stage.release_siblings = ReleaseSiblings(
+            stage.policy, stage.store, stage.waits, digester, stage.clock
+        )
+        stage.list_grants = ListGrants(stage.policy, stage.store, limits)
+        stage.revoke_grant = RevokeGrant(stage.policy, stage.store, stage.clock, limits)
         stage.expire = Expire(stage.store, stage.clock)
         stage.watch = Watch(stage.store, stage.waits, stage.clock, limits)
         stage.watch_traces = WatchTraces(stage.store, stage.waits, stage.clock, limits)

@@ -97,7 +97,7 @@ def count(approval: Approval, ballot: Ballot, now: datetime) -> Counted:
 def satisfies(approval: Approval, quorum: int, *, four_eyes: bool) -> bool:
     """Whether the votes would also do under these terms, which may be stricter than when it was opened."""
     terms = replace(approval, four_eyes=four_eyes)
-    approvers = {vote.actor for vote in approval.votes if vote.decision is Decision.APPROVE}
+    approvers = {vote.actor for vote in approval.approvals}
     return len(approvers) >= quorum and not any(_own_call(terms, actor) for actor in approvers)
 
 
