@@ -25,6 +25,7 @@ from adjudicator.service.adjudicate import Adjudicate
 from adjudicator.service.archive_old import ArchiveOld
 from adjudicator.service.close_flow import CloseFlow
 from adjudicator.service.expire import Expire
+from adjudicator.service.grants import ListGrants, RevokeGrant
 from adjudicator.service.open_flow import OpenFlow
 from adjudicator.service.reading import Reading
 from adjudicator.service.recording import Recording
@@ -120,6 +121,8 @@ class Sidecar:
                     Watch(self._store, self._waits, clock, limits),
                     reading,
                     self._telemetry.resolve(Resolve(self._store, clock, limits)),
+                    ListGrants(self.policy, self._store, limits),
+                    RevokeGrant(self.policy, self._store, clock, limits),
                     approvers,
                 ),
                 TraceServicer(

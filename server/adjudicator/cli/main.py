@@ -15,6 +15,7 @@ from adjudicator.cli.chain import chain
 from adjudicator.cli.db import db
 from adjudicator.cli.exit_code import MEANING, ExitCode, exit_codes
 from adjudicator.cli.flow import flow
+from adjudicator.cli.grants import grant, grants
 from adjudicator.cli.outcome import outcome
 from adjudicator.cli.output import err, problem
 from adjudicator.cli.policy import policy
@@ -66,6 +67,8 @@ COMMANDS = (
     approval,
     approve,
     reject,
+    grants,
+    grant,
     watch,
     traces,
     trace,

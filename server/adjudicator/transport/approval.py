@@ -7,10 +7,11 @@ from adjudicator.api.v1 import approval_service_pb2_grpc as pb_grpc
 from adjudicator.approvals.states import Ballot
 from adjudicator.domain.approval import Approval, Decision
 from adjudicator.domain.errors import malformed
+from adjudicator.service.grants import ListGrants, RevokeGrant
 from adjudicator.service.reading import Reading
 from adjudicator.service.use_cases import Resolves
 from adjudicator.service.watch import ApprovalChange, Heartbeat, PendingSnapshot, Watch, WatchEvent
-from adjudicator.storage.contract import ApprovalFilter, CallKey
+from adjudicator.storage.contract import ApprovalFilter, CallKey, GrantFilter
 from adjudicator.transport import convert, enums
 from adjudicator.transport.authentication import Approvers, current_actor
 from adjudicator.transport.errors import Context, guarded
@@ -20,8 +21,18 @@ from adjudicator.transport.trace_context import trace_context
 class ApprovalServicer(pb_grpc.ApprovalServiceServicer):
     """What a person who decides sees and says."""
 
-    def __init__(self, watch: Watch, reading: Reading, resolve: Resolves, approvers: Approvers) -> None:
+    def __init__(
+        self,
+        watch: Watch,
+        reading: Reading,
+        resolve: Resolves,
+        list_grants: ListGrants,
+        revoke_grant: RevokeGrant,
+        approvers: Approvers,
+    ) -> None:
         self._watch = watch
+        self._list_grants = list_grants
+        self._revoke_grant = revoke_grant
         self._approvers = approvers
         self._reading = reading
         self._resolve = resolve
@@ -72,6 +83,23 @@ class ApprovalServicer(pb_grpc.ApprovalServiceServicer):
             message=receipt.message,
             approval=convert.approval(receipt.approval) if receipt.approval else None,
         )
+
+    @guarded
+    async def ListGrants(self, request: pb.ListGrantsRequest, context: Context) -> pb.ListGrantsResponse:
+        """List a page of the grants that the caller may decide on."""
+        wanted = GrantFilter(request.tenant, request.session, request.ended)
+        page, following = await self._list_grants(
+            current_actor(), wanted, request.page_size, request.page_token
+        )
+        return pb.ListGrantsResponse(
+            grants=[convert.grant(each) for each in page], next_page_token=following
+        )
+
+    @guarded
+    async def RevokeGrant(self, request: pb.RevokeGrantRequest, context: Context) -> pb.RevokeGrantResponse:
+        """End a grant, and what it has released and nobody has used."""
+        revoked = await self._revoke_grant(current_actor(), request.grant_id, request.reason)
+        return pb.RevokeGrantResponse(grant=convert.grant(revoked.grant), cancelled=revoked.cancelled)
 
     async def _one(self, request: pb.GetApprovalRequest) -> Approval:
         by = request.WhichOneof("by")

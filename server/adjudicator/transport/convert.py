@@ -15,6 +15,7 @@ from adjudicator.config.limits import Limits
 from adjudicator.domain.approval import Approval, Vote
 from adjudicator.domain.call import ToolCall, is_identifier
 from adjudicator.domain.errors import AdjudicatorError, ErrorReason, malformed
+from adjudicator.domain.grant import Grant
 from adjudicator.domain.strict_json import Fault, Json, read_json
 from adjudicator.domain.trace import Element, Trace
 from adjudicator.domain.trace_context import TraceContext
@@ -153,6 +154,7 @@ def verdict(each: Verdict) -> types_pb.Verdict:
         call_id=each.call_id,
         replayed=each.replayed,
         dry_run=each.dry_run,
+        grant_id=each.grant_id,
     )
 
 
@@ -163,6 +165,7 @@ def vote(each: Vote) -> approval_pb.Vote:
         decision=enums.DECISION.to_wire(each.decision),
         reason=each.reason,
         voted_at=timestamp(each.voted_at),
+        grant_id=each.grant_id,
     )
 
 
@@ -188,6 +191,32 @@ def approval(each: Approval, *, whole: bool = False) -> approval_pb.Approval:
         expires_at=timestamp(each.expires_at),
         changed_at=timestamp(each.changed_at),
         four_eyes=each.four_eyes,
+    )
+
+
+def grant(each: Grant) -> approval_pb.Grant:
+    """The grant, exactly as it is stored, without what calls are compared by."""
+    return approval_pb.Grant(
+        id=each.id,
+        state=enums.GRANT_STATE.to_wire(each.state),
+        tenant=each.tenant,
+        session=each.session,
+        agent=each.agent,
+        on_behalf_of=each.on_behalf_of,
+        principal=each.principal,
+        tool=each.tool,
+        scope=enums.GRANT_SCOPE.to_wire(each.scope),
+        arguments_schema_json=each.schema_json,
+        highest_priority=enums.PRIORITY.to_wire(each.highest_priority),
+        uses=each.uses,
+        used=each.used,
+        granted_by=each.granted_by,
+        approval_id=each.approval_id,
+        reason=each.reason,
+        granted_at=timestamp(each.granted_at),
+        expires_at=timestamp(each.expires_at),
+        changed_at=timestamp(each.changed_at),
+        trace_number=each.trace_number,
     )
 
 
