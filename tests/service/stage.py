@@ -11,6 +11,7 @@ from adjudicator.config.limits import Limits
 from adjudicator.domain.approval import Decision
 from adjudicator.domain.call import ToolCall
 from adjudicator.domain.flow import Flow, FlowStatus
+from adjudicator.domain.ids import RandomIds
 from adjudicator.domain.strict_json import Json
 from adjudicator.policy.loader import Bundle
 from adjudicator.policy.snapshot import Effect
@@ -73,12 +74,16 @@ class Stage:
     """Everything between transport and disk. Make it with `await Stage.set_up(folder)`."""
 
     @classmethod
-    async def set_up(cls, folder, snapshot=None, limits=None):
-        """Open the store and activate the snapshot, which asks for everything unless one is given."""
+    async def set_up(cls, folder, snapshot=None, limits=None, store=None):
+        """Open the store and activate the snapshot, which asks for everything unless one is given.
+
+        Several stages may stand on one store of their database each.
+        """
         stage = cls()
         stage.clock = HandClock()
         stage.snapshot = snapshot or a_snapshot(rules=ASK_ALL)
-        stage.store, _ = open_sqlite(folder / "a.db")
+        stage.store = store or open_sqlite(folder / "a.db")[0]
+        ids = CountingIds() if store is None else RandomIds()
         stage.waits = Waits()
         stage.store.subscribe(stage.waits.changed)
         limits = limits or Limits()
@@ -94,14 +99,14 @@ class Stage:
             digester,
             stage.recording,
             stage.clock,
-            CountingIds(),
+            ids,
             limits,
         )
         stage.open_flow = OpenFlow(stage.policy, stage.store, digester, stage.clock)
         stage.close_flow = CloseFlow(stage.store, stage.clock)
         stage.report_outcome = ReportOutcome(stage.store, stage.clock, stage.recording)
         stage.decide = Resolve(stage.store, stage.clock, limits)
-        stage.plan_grant = PlanGrant(digester, CountingIds())
+        stage.plan_grant = PlanGrant(digester, ids)
         stage.release_siblings = ReleaseSiblings(
             stage.policy, stage.store, stage.waits, digester, stage.clock
         )

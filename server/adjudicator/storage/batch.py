@@ -188,7 +188,8 @@ class Batch:
         if row.flow is not None and change.verdict is not None and change.verdict.allowed:
             # However late a call comes to its answer, a closed flow allows nothing.
             check_open(row.flow, flow)
-        if (change.verdict is not None and change.verdict.allowed) or change.opens is not None:
+        allows = change.verdict is not None and change.verdict.allowed
+        if allows or change.uses is not None or change.opens is not None:
             check_session(self._closed, row.tenant, row.session)
         if change.uses is not None:
             self._use(change.uses, row, to_micros(change.at))
