@@ -7,7 +7,7 @@ from datetime import timedelta
 
 import pytest
 from adjudicator.approvals.grant_schema import Refusal
-from adjudicator.domain.approval import ApprovalState, Decision, ReceiptCode
+from adjudicator.domain.approval import ApprovalState, Decision, ReceiptCode, Vote
 from adjudicator.domain.call import Mode
 from adjudicator.domain.errors import AdjudicatorError, ErrorReason
 from adjudicator.domain.grant import GrantScope, GrantState, GrantWish
@@ -15,7 +15,8 @@ from adjudicator.domain.trace import ElementKind, TraceKind
 from adjudicator.domain.verdict import Cause, Outcome, Violation
 from adjudicator.policy.registry import SessionGrants
 from adjudicator.policy.snapshot import ApprovalTerms, Effect
-from adjudicator.storage.contract import CallKey, GrantFilter, NewTrace, TraceFilter
+from adjudicator.service.grants import grant_end
+from adjudicator.storage.contract import CallKey, Change, GrantFilter, NewTrace, TraceFilter
 from chain.bundle import ALLOW_ALL, Schema, Table
 from service.granting import Approvers, grant, granting_snapshot, with_tool
 from service.stage import Stage, a_call
@@ -456,12 +457,46 @@ async def test_people_see_and_end_only_grants_on_which_they_may_decide(stage):
         assert len(words) == 1
 
 
+async def test_what_runs_out_in_a_closed_session_is_closed_as_expired(stage):
+    """Its call hears of the end that came first, and nothing stays open."""
+    asked = await stage.judge("c1", limit=timedelta(seconds=5), **S)
+    await close_session(stage)
+    stage.clock.forward(5)
+    assert (await stage.judge("c1", **S)).cause is Cause.APPROVAL_EXPIRED
+    assert (await stage.store.approval(asked.approval_id)).state is ApprovalState.EXPIRED
+    assert not await stage.store.due(stage.clock.now(), 9)
+
+
+async def test_a_policy_ends_a_grant_as_a_person_does_and_a_session_clears_it(stage):
+    """With its reason in the trace, and what it released and nobody used cancelled."""
+    asked = [await stage.judge(f"c{n}", **S) for n in range(2)]
+    given = await grant(stage, asked[0].approval_id)
+    ended = await stage.revoke_grant.end(given, "the policy forbids it now")
+    assert (ended.grant.state, ended.cancelled) == (GrantState.REVOKED, 1)
+    end = (await stage.store.trace(given.trace_number)).elements[-1].body
+    assert end == {"state": "revoked", "text": "the policy forbids it now"}
+    cleared = await granted(stage, session="t")
+
+    def clear(record):
+        return grant_end(record, stage.clock.now(), "closed", state=GrantState.CLEARED), None
+
+    for _ in range(2):
+        await stage.store.change_call(cleared.trace_number, clear)
+        assert (await stage.store.grant(cleared.id)).state is GrantState.CLEARED
+
+
 async def test_what_was_handed_to_somebody_or_cannot_be_shown_is_not_released(stage):
     """One person alone is to decide the one, and nobody can approve the other."""
+    handed = await stage.judge("handed", **S)
+    vote = Vote("user:ann", Decision.DELEGATE, "", stage.clock.now(), delegate_to="user:bob")
+    change = Change(stage.clock.now(), vote=vote)
+    await stage.store.change_approval(handed.approval_id, lambda _: (change, None))
     large = await stage.judge("large", arguments_json=f'{{"path":"/{"a" * 40_000}"}}', **S)
     asked = await stage.judge("c1", **S)
     await grant(stage, asked.approval_id)
-    assert (await stage.store.approval(large.approval_id)).state is ApprovalState.PENDING
+    for each in (large, handed):
+        assert (await stage.store.approval(each.approval_id)).state is ApprovalState.PENDING
+    assert (await stage.judge("handed", **S)).outcome is Outcome.ASK
 
 
 def schema_of(properties):
