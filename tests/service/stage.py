@@ -11,6 +11,7 @@ from adjudicator.config.limits import Limits
 from adjudicator.domain.approval import Decision
 from adjudicator.domain.call import ToolCall
 from adjudicator.domain.flow import Flow, FlowStatus
+from adjudicator.domain.ids import RandomIds
 from adjudicator.domain.strict_json import Json
 from adjudicator.policy.loader import Bundle
 from adjudicator.policy.snapshot import Effect
@@ -23,7 +24,7 @@ from adjudicator.service.encoded_approval import Encoding
 from adjudicator.service.ending import Ending
 from adjudicator.service.expire import Expire
 from adjudicator.service.finish_closings import FinishClosings
-from adjudicator.service.grants import PlanGrant
+from adjudicator.service.grants import ListGrants, PlanGrant, RevokeGrant
 from adjudicator.service.open_flow import OpenFlow
 from adjudicator.service.recording import Recording
 from adjudicator.service.release_siblings import ReleaseSiblings
@@ -81,12 +82,16 @@ class Stage:
     """Everything between transport and disk. Make it with `await Stage.set_up(folder)`."""
 
     @classmethod
-    async def set_up(cls, folder, snapshot=None, limits=None):
-        """Open the store and activate the snapshot, which asks for everything unless one is given."""
+    async def set_up(cls, folder, snapshot=None, limits=None, store=None):
+        """Open the store and activate the snapshot, which asks for everything unless one is given.
+
+        Several stages may stand on one store of their database each.
+        """
         stage = cls()
         stage.clock = HandClock()
         stage.snapshot = snapshot or a_snapshot(rules=ASK_ALL)
-        stage.store, _ = open_sqlite(folder / "a.db")
+        stage.store = store or open_sqlite(folder / "a.db")[0]
+        ids = CountingIds() if store is None else RandomIds()
         stage.waits = Waits()
         stage.store.subscribe(stage.waits.changed)
         limits = limits or Limits()
@@ -102,7 +107,7 @@ class Stage:
             digester,
             stage.recording,
             stage.clock,
-            CountingIds(),
+            ids,
             limits,
         )
         stage.open_flow = OpenFlow(stage.policy, stage.store, digester, stage.clock)
@@ -111,9 +116,15 @@ class Stage:
         stage.withdraw_call = WithdrawCall(stage.store, stage.clock, limits)
         stage.finish = FinishClosings(stage.store, Ending(stage.store, stage.clock))
         stage.report_outcome = ReportOutcome(stage.store, stage.clock, stage.recording)
-        release = ReleaseSiblings(stage.policy, stage.store, stage.waits, digester, stage.clock)
-        plan = PlanGrant(digester, CountingIds())
-        stage.decide = Resolve(stage.policy, stage.store, stage.clock, limits, plan, release)
+        stage.plan_grant = PlanGrant(digester, ids)
+        stage.release_siblings = ReleaseSiblings(
+            stage.policy, stage.store, stage.waits, digester, stage.clock
+        )
+        stage.list_grants = ListGrants(stage.policy, stage.store, limits)
+        stage.revoke_grant = RevokeGrant(stage.policy, stage.store, stage.clock, limits)
+        stage.decide = Resolve(
+            stage.policy, stage.store, stage.clock, limits, stage.plan_grant, stage.release_siblings
+        )
         stage.expire = Expire(stage.store, stage.clock)
         stage.feed = ApprovalFeed(stage.store, stage.waits, PLAIN, lambda: stage.sight().version, limits)
         stage.watch = Watch(stage.store, stage.feed, stage.clock, limits)

@@ -27,7 +27,7 @@ from adjudicator.service.archive_old import ArchiveOld
 from adjudicator.service.claim_approval import ClaimApproval
 from adjudicator.service.close_flow import CloseFlow
 from adjudicator.service.expire import Expire
-from adjudicator.service.grants import PlanGrant, RevokeGrant
+from adjudicator.service.grants import ListGrants, PlanGrant, RevokeGrant
 from adjudicator.service.judge_again import JudgeAgain
 from adjudicator.service.open_flow import OpenFlow
 from adjudicator.service.preview_policy import PreviewPolicy
@@ -49,7 +49,7 @@ from adjudicator.storage.contract import Store
 from adjudicator.tracing.head_file import HeadFile
 from adjudicator.tracing.signing import Signer
 from adjudicator.transport.adjudication import AdjudicationServicer
-from adjudicator.transport.approval import ApprovalServicer
+from adjudicator.transport.approval import ApprovalServicer, ApprovalUseCases
 from adjudicator.transport.approval_messages import ApprovalMessages
 from adjudicator.transport.authentication import Approvers
 from adjudicator.transport.listeners import Listener, agent_listener, approver_listener
@@ -139,10 +139,14 @@ class Sidecar:
             settings.approver_listen,
             (
                 ApprovalServicer(
-                    Watch(self._store, feed, clock, limits),
-                    reading,
-                    self._telemetry.resolve(self._resolve(digester, limits)),
-                    ClaimApproval(self._store, clock),
+                    ApprovalUseCases(
+                        Watch(self._store, feed, clock, limits),
+                        reading,
+                        self._telemetry.resolve(self._resolve(digester, limits)),
+                        ClaimApproval(self._store, clock),
+                        ListGrants(self.policy, self._store, limits),
+                        RevokeGrant(self.policy, self._store, clock, limits),
+                    ),
                     self.policy,
                     approvers,
                     messages,

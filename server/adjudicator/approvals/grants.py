@@ -4,7 +4,7 @@ Pure. A grant only ever takes the place of a person's answer: the chain judges e
 """
 
 import posixpath
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -66,7 +66,10 @@ def granted(giving: Giving, wish: GrantWish, asking: AskingCall, snapshot: Snaps
     schema = read_grant_schema(wish.schema_json, tool) if wish.schema_json else None
     if isinstance(schema, Refusal):
         return schema
+    if schema is not None and (unnamed := _unnamed(schema, tool)) is not None:
+        return Refusal(ReceiptCode.GRANT_TOO_WIDE, unnamed)
     grant = _made(giving, wish, asking, snapshot, _scope(schema, asking, tool))
+    grant = grant if schema is None else replace(grant, schema_json=schema.text)
     if (why := stands(grant, snapshot)) is not None:
         return _forbidden(f"{why}; {_ALONE}")
     if schema is not None and (refusal := _schema_refusal(schema, asking, tool)) is not None:
@@ -174,7 +177,7 @@ def _made(
         principal=approval.principal,
         tool=approval.tool,
         scope=scope,
-        schema_json=wish.schema_json if scope is GrantScope.SCHEMA else "",
+        schema_json="",
         likeness=_likeness(scope, asking),
         highest_priority=asking.priority,
         uses=min(wish.uses or terms.grant_uses, terms.grant_uses),

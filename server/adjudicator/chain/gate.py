@@ -59,7 +59,10 @@ def rule_chain(case: Case, _: Finding | None) -> Finding | None:
 
 
 def approval_gate(case: Case, so_far: Finding | None) -> Finding | None:
-    """A call that asks, or whose tool always requires it, has an approval for exactly this call."""
+    """A call that asks, or whose tool always requires it, has an approval for exactly this call.
+
+    Where people need not see each call, a grant of its session does as well.
+    """
     asked = so_far
     if asked is None or asked.outcome is not Outcome.ASK:
         if not case.tool.require_approval:

@@ -86,7 +86,8 @@ CHAIN: tuple[Check, ...] = (
         "approval_gate",
         gate.approval_gate,
         ReasonCode.STATE_ILLEGAL,
-        "A call that asks, or whose tool always requires it, has an approval for exactly this call.",
+        "A call that asks, or whose tool always requires it, has an approval for exactly this call, or a "
+        "grant of its session.",
     ),
     Check(
         Step.CONTRACT,

@@ -18,6 +18,7 @@ from adjudicator.cli.db import db
 from adjudicator.cli.decisions import approve, cancel, delegate, deny, reject, skip
 from adjudicator.cli.exit_code import MEANING, ExitCode, exit_codes
 from adjudicator.cli.flow import flow
+from adjudicator.cli.grants import grant, grants
 from adjudicator.cli.outcome import outcome
 from adjudicator.cli.output import err, problem
 from adjudicator.cli.policy import policy
@@ -74,6 +75,8 @@ COMMANDS = (
     cancel,
     delegate,
     claim,
+    grants,
+    grant,
     watch,
     bridge,
     traces,

@@ -16,7 +16,7 @@ from adjudicator.cli.planes import ApproverPlane, approver_plane, json_option
 from adjudicator.cli.trace_export import export
 from adjudicator.cli.trace_stats import stats
 from adjudicator.cli.trace_verify import verify
-from adjudicator.cli.traces import FLOW, flow_state
+from adjudicator.cli.traces import is_call, kind_label, state_of_kind
 from adjudicator.cli.verdicts import outcome, print_facts
 
 
@@ -66,10 +66,10 @@ trace.add_command(stats)
 
 
 def _print_trace(console: Console, found: Trace) -> None:
-    if found.kind == TraceKind.TRACE_KIND_FLOW:
-        print_line(console, FLOW, f"  trace {found.number}: {flow_state(found)}")
-    else:
+    if is_call(found):
         print_line(console, outcome(found.verdict), f"  trace {found.number}: {found.verdict.reason}")
+    else:
+        print_line(console, kind_label(found), f"  trace {found.number}: {state_of_kind(found)}")
     print_facts(console, _facts(found))
     for number, value in ElementKind.DESCRIPTOR.values_by_number.items():
         if number == ElementKind.ELEMENT_KIND_UNSPECIFIED:

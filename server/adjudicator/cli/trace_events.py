@@ -87,12 +87,14 @@ def _told(kind: int, body: dict[str, Any]) -> Iterator[str]:
     match kind:
         case ElementKind.ELEMENT_KIND_INPUT_CONTEXT if "flow_id" in said:
             yield f"opened: {said['description']}" if "description" in said else "opened"
+        case ElementKind.ELEMENT_KIND_INPUT_CONTEXT if "granted_by" in said:
+            yield f"granted by {said['granted_by']}: {said.get('scope', '')}, {said.get('uses', '')} uses"
         case ElementKind.ELEMENT_KIND_VERDICT:
             yield f"S{said.get('step', '?')} {said.get('cause', '')}: {said.get('reason', '')}"
         case ElementKind.ELEMENT_KIND_APPROVAL:
             yield " ".join(["approval", said.get("event", ""), *_voted(said)])
         case ElementKind.ELEMENT_KIND_TOOL_CALL if "trace" in said:
-            yield f"call #{said['trace']} {said.get('outcome', '')} {said.get('cause', '')}"
+            yield f"call #{said['trace']} {said.get('outcome', '')} {said.get('cause', '')}".rstrip()
         case ElementKind.ELEMENT_KIND_TOOL_CALL:
             yield f"the tool {said.get('status', '')}"
         case ElementKind.ELEMENT_KIND_RESULT if "trace" in said:

@@ -14,8 +14,7 @@ from adjudicator.cli.trace_events import TraceLines
 from adjudicator.cli.trace_filters import trace_filter
 from adjudicator.cli.verdicts import outcome, step_label
 
-FLOW = Text("FLOW", style="bold cyan")
-"""What stands in the place of an outcome."""
+_STATES = {TraceKind.TRACE_KIND_FLOW: ("open", "closed"), TraceKind.TRACE_KIND_GRANT: ("live", "over")}
 _HEADER = ["TRACE", "OPENED", "OUTCOME", "STEP", "TENANT", "AGENT", "TOOL", "CAUSE", "REASON"]
 
 
@@ -86,20 +85,32 @@ def _print_traces(console: Console, found: list[Trace]) -> None:
 
 
 def _row(each: Trace) -> list[Cell]:
-    verdict, flow = each.verdict, each.kind == TraceKind.TRACE_KIND_FLOW
+    verdict, call = each.verdict, is_call(each)
     return [
         str(each.number),
         local(each.opened_at),
-        FLOW if flow else outcome(verdict),
+        outcome(verdict) if call else kind_label(each),
         step_label(verdict.step),
         each.tenant or "(blank)",
         each.agent or "(blank)",
-        "-" if flow else each.tool or "(blank)",
-        "-" if flow else enum_name(verdict, "cause"),
-        flow_state(each) if flow else verdict.reason,
+        each.tool or ("(blank)" if call else "-"),
+        enum_name(verdict, "cause") if call else "-",
+        verdict.reason if call else state_of_kind(each),
     ]
 
 
-def flow_state(each: Trace) -> str:
-    """Which flow a trace is of, and whether it takes more calls."""
-    return f"{each.flow_id}, {'closed' if each.HasField('finished_at') else 'open'}"
+def is_call(each: Trace) -> bool:
+    """Whether it is the trace of a call, which alone has a verdict."""
+    return each.kind in (TraceKind.TRACE_KIND_UNSPECIFIED, TraceKind.TRACE_KIND_CALL)
+
+
+def kind_label(each: Trace) -> Text:
+    """What stands in the place of an outcome: what the trace is of."""
+    return Text(enum_name(each, "kind"), style="bold cyan")
+
+
+def state_of_kind(each: Trace) -> str:
+    """Which flow, grant or other thing a trace is of, and whether there is more to come."""
+    going_on, over = _STATES.get(each.kind, ("open", "over"))
+    name = each.flow_id or each.object_id or each.session
+    return f"{name}, {over if each.HasField('finished_at') else going_on}"

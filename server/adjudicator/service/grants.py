@@ -121,20 +121,23 @@ class RevokeGrant:
         found = await self._store.grant(grant_id)
         if found is None or not is_entitled(actor, found, self._policy.current()):
             raise AdjudicatorError(ErrorReason.NOT_FOUND, f"there is no grant {grant_id[:64]!a}")
-        grant = await self.end(found, reason, actor)
-        return Revoked(grant, await self.cancel_released(grant, reason))
+        return await self.end(found, reason, actor)
 
-    async def end(self, grant: Grant, reason: str, actor: str = "") -> Grant:
-        """End a grant for good, by a person or, without an actor, by a policy; it as it is afterwards."""
+    async def end(self, grant: Grant, reason: str, actor: str = "") -> Revoked:
+        """The same for a grant that was found, by a person or, without an actor, by a policy.
+
+        A policy has a reason.
+        """
 
         def decide(record: CallRecord) -> tuple[Change | None, None]:
             now = self._clock.now()
             return grant_end(record, now, reason, actor), None
 
         await self._store.change_call(grant.trace_number, decide)
-        return await self._store.grant(grant.id) or grant
+        ended = await self._store.grant(grant.id) or grant
+        return Revoked(ended, await self._cancel_released(ended, reason))
 
-    async def cancel_released(self, grant: Grant, reason: str) -> int:
+    async def _cancel_released(self, grant: Grant, reason: str) -> int:
         """Cancel what the grant has released and nobody has used yet; how many."""
         cancelled, after = 0, 0
         while True:
@@ -162,8 +165,14 @@ class RevokeGrant:
         return await self._store.change_approval(approval.id, decide)
 
 
-def grant_end(record: CallRecord, now: datetime, reason: str = "", actor: str = "") -> Change | None:
-    """How a live grant ends: by its time if that is over, else for the reason; None for one that is over.
+def grant_end(
+    record: CallRecord,
+    now: datetime,
+    reason: str = "",
+    actor: str = "",
+    state: GrantState = GrantState.REVOKED,
+) -> Change | None:
+    """How a live grant ends: by its time if that is over, else in that state; None for one that is over.
 
     Without a reason or an actor only time ends it.
     """
@@ -171,12 +180,12 @@ def grant_end(record: CallRecord, now: datetime, reason: str = "", actor: str = 
     if grant is None or grant.state is not GrantState.LIVE:
         return None
     if now >= grant.expires_at:
-        state, why, who = GrantState.EXPIRED, "", ""
+        end, ended = GrantState.EXPIRED, elements.ended(GrantState.EXPIRED, "", now)
     elif reason or actor:
-        state, why, who = GrantState.REVOKED, reason, actor
+        end, ended = state, elements.ended(state, reason, now, actor)
     else:
         return None
-    return Change(now, grant_state=state, closing=(elements.ended(state, why, now, who),), finish=True)
+    return Change(now, grant_state=end, closing=(ended,), finish=True)
 
 
 def _opening(grant: Grant, now: datetime) -> NewTrace:

@@ -164,8 +164,7 @@ class JudgeAgain:
             return
         with _one_alone(f"grant {grant.id}"):
             ended = await self._revoke.end(grant, reason)
-            this.revoked += ended.state is GrantState.REVOKED
-            await self._revoke.cancel_released(ended, reason)
+            this.revoked += ended.grant.state is GrantState.REVOKED
 
 
 async def _together(changes: Iterable[Awaitable[None]]) -> None:

@@ -96,7 +96,10 @@ class Retry:
                 return None, _repeat(latest)
             if latest.verdict.outcome is Outcome.ALLOW or latest.approval is None:
                 return _withdrawal(verdict, latest, now)
-            return _denial(verdict, latest, now, latest.approval, after(latest.approval, Event.CANCEL, now))
+            cancelled = after(latest.approval, Event.CANCEL, now)
+            if cancelled is None:
+                return expiry(latest, latest.approval, now)
+            return _denial(verdict, latest, now, latest.approval, cancelled)
 
         return await self._store.change_call(record.trace.number, decide)
 

@@ -132,6 +132,10 @@ class Batch:
             # What a change opens has no place: whoever asked for the change knows its id.
             | {-place: new for place, new in enumerate(self._opening, 1)}
         )
+        for place, result in results.items():
+            if place < 0 and not isinstance(result, int):
+                # The change that opens it is not to be kept without it.
+                raise TypeError(f"what a change opens could not be opened: {result}")
         self._write()
         return [results[place] for place in range(len(jobs))]
 
@@ -184,7 +188,8 @@ class Batch:
         if row.flow is not None and change.verdict is not None and change.verdict.allowed:
             # However late a call comes to its answer, a closed flow allows nothing.
             check_open(row.flow, flow)
-        if (change.verdict is not None and change.verdict.allowed) or change.opens is not None:
+        allows = change.verdict is not None and change.verdict.allowed
+        if allows or change.uses is not None or change.opens is not None:
             check_session(self._closed, row.tenant, row.session)
         if change.uses is not None:
             self._use(change.uses, row, to_micros(change.at))

@@ -126,10 +126,11 @@ class Change:
     `verdict` becomes the latest one; `state` and `vote` go to the call's approval, `grant_state` to the
     grant and `question_state` with `answer` to the question that the trace is of. `in_flow` is appended to
     the trace of the call's flow, unless there is none or it is finished. A verdict that allows is refused
-    with TRACE_FROZEN when the call's flow is finished, and is `Barred` when its session is closed. `uses`
-    is the grant that the change takes a use of; it has to be the one that the change was asked for with.
-    `opens` is opened with it. `claim` goes to a pending approval, unless somebody else has it then, and
-    nothing of it is recorded; one that is over at `at` lets go.
+    with TRACE_FROZEN when the call's flow is finished. What allows, uses a grant or opens something is
+    `Barred` when its session is closed. `uses` is the grant that the change takes a use of; it has to be
+    the one that the change was asked for with. `opens` is opened with it. `claim` goes to a pending
+    approval, unless somebody else has it then, and nothing of it is recorded; one that is over at `at` lets
+    go.
     """
 
     at: datetime

@@ -1,6 +1,7 @@
 """ApprovalService, on the approver plane."""
 
 import contextlib
+from dataclasses import dataclass
 
 from adjudicator.api.v1 import approval_service_pb2 as pb
 from adjudicator.api.v1 import approval_service_pb2_grpc as pb_grpc
@@ -10,11 +11,12 @@ from adjudicator.domain.approval import Approval, Decision
 from adjudicator.domain.errors import malformed
 from adjudicator.service.active_policy import ActivePolicy
 from adjudicator.service.claim_approval import ClaimApproval
+from adjudicator.service.grants import ListGrants, RevokeGrant
 from adjudicator.service.reading import Reading
 from adjudicator.service.sight import Sight
 from adjudicator.service.use_cases import Resolves
 from adjudicator.service.watch import Watch
-from adjudicator.storage.contract import ApprovalFilter, CallKey
+from adjudicator.storage.contract import ApprovalFilter, CallKey, GrantFilter
 from adjudicator.transport import convert, enums
 from adjudicator.transport.approval_messages import ApprovalMessages
 from adjudicator.transport.authentication import Approvers, current_actor
@@ -23,24 +25,30 @@ from adjudicator.transport.trace_context import trace_context
 from adjudicator.transport.watch_messages import watch_message
 
 
+@dataclass(frozen=True, slots=True)
+class ApprovalUseCases:
+    """What the service has done for it."""
+
+    watch: Watch
+    reading: Reading
+    resolve: Resolves
+    claim: ClaimApproval
+    list_grants: ListGrants
+    revoke_grant: RevokeGrant
+
+
 class ApprovalServicer(pb_grpc.ApprovalServiceServicer):
     """What a person who decides sees and says."""
 
     def __init__(
         self,
-        watch: Watch,
-        reading: Reading,
-        resolve: Resolves,
-        claim: ClaimApproval,
+        use_cases: ApprovalUseCases,
         policy: ActivePolicy,
         approvers: Approvers,
         messages: ApprovalMessages,
         limits: Limits,
     ) -> None:
-        self._watch = watch
-        self._reading = reading
-        self._resolve = resolve
-        self._claim = claim
+        self._do = use_cases
         self._policy = policy
         self._approvers = approvers
         self._message = messages
@@ -56,7 +64,7 @@ class ApprovalServicer(pb_grpc.ApprovalServiceServicer):
         wanted = ApprovalFilter(request.tenant, request.tool, convert.priority(request.least_priority))
         standing = self._approvers.standing(context.invocation_metadata() or ())
         # Closed here and now when the caller goes away, so that its place becomes free.
-        async with contextlib.aclosing(self._watch(wanted, request.cursor, self._sight())) as events:
+        async with contextlib.aclosing(self._do.watch(wanted, request.cursor, self._sight())) as events:
             async for cursor, event in events:
                 standing.check()
                 await context.write(watch_message(cursor, event))
@@ -65,7 +73,7 @@ class ApprovalServicer(pb_grpc.ApprovalServiceServicer):
     async def ListPending(self, request: pb.ListPendingRequest, context: Context) -> pb.ListPendingResponse:
         """List a page of what is pending."""
         wanted = ApprovalFilter(request.tenant, request.tool, convert.priority(request.least_priority))
-        page, following = await self._reading.pending(
+        page, following = await self._do.reading.pending(
             wanted, self._sight(), request.page_size, request.page_token
         )
         return pb.ListPendingResponse(
@@ -91,7 +99,7 @@ class ApprovalServicer(pb_grpc.ApprovalServiceServicer):
             delegate_to=request.delegate_to,
             wish=convert.wish(request.grant, self._limits),
         )
-        receipt = await self._resolve(request.approval_id, ballot)
+        receipt = await self._do.resolve(request.approval_id, ballot)
         return pb.ResolveResponse(
             accepted=receipt.code.accepted,
             code=enums.RECEIPT_CODE.to_wire(receipt.code),
@@ -108,8 +116,25 @@ class ApprovalServicer(pb_grpc.ApprovalServiceServicer):
     ) -> pb.ClaimApprovalResponse:
         """Say that the caller is on an approval, or not any more."""
         lease = convert.span(request, "lease", self._limits.claim_seconds)
-        claimed, approval = await self._claim(request.approval_id, current_actor(), lease, self._sight())
+        claimed, approval = await self._do.claim(request.approval_id, current_actor(), lease, self._sight())
         return pb.ClaimApprovalResponse(claimed=claimed, approval=self._message(approval))
+
+    @guarded
+    async def ListGrants(self, request: pb.ListGrantsRequest, context: Context) -> pb.ListGrantsResponse:
+        """List a page of the grants that the caller may decide on."""
+        wanted = GrantFilter(request.tenant, request.session, request.ended)
+        page, following = await self._do.list_grants(
+            current_actor(), wanted, request.page_size, request.page_token
+        )
+        return pb.ListGrantsResponse(
+            grants=[convert.grant(each) for each in page], next_page_token=following
+        )
+
+    @guarded
+    async def RevokeGrant(self, request: pb.RevokeGrantRequest, context: Context) -> pb.RevokeGrantResponse:
+        """End a grant, and what it has released and nobody has used."""
+        revoked = await self._do.revoke_grant(current_actor(), request.grant_id, request.reason)
+        return pb.RevokeGrantResponse(grant=convert.grant(revoked.grant), cancelled=revoked.cancelled)
 
     def _sight(self) -> Sight:
         return Sight(self._policy, current_actor())
@@ -117,10 +142,12 @@ class ApprovalServicer(pb_grpc.ApprovalServiceServicer):
     async def _one(self, request: pb.GetApprovalRequest) -> Approval:
         by, sight = request.WhichOneof("by"), self._sight()
         if by == "approval_id":
-            return await self._reading.approval(request.approval_id, sight)
+            return await self._do.reading.approval(request.approval_id, sight)
         if by == "trace_number":
-            return await self._reading.approval_of_trace(convert.trace_number(request.trace_number), sight)
+            return await self._do.reading.approval_of_trace(
+                convert.trace_number(request.trace_number), sight
+            )
         if by == "action":
             key = CallKey(request.action.tenant, request.action.session, request.action.call_id)
-            return await self._reading.approval_of_action(key, request.action.tool, sight)
+            return await self._do.reading.approval_of_action(key, request.action.tool, sight)
         raise malformed("by", "has to name an approval_id, a trace_number or an action")

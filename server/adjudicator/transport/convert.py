@@ -15,7 +15,7 @@ from adjudicator.config.limits import GRANT_SCHEMA_BYTES, Limits
 from adjudicator.domain.approval import Approval, Claim, Vote
 from adjudicator.domain.call import ToolCall, is_identifier
 from adjudicator.domain.errors import AdjudicatorError, ErrorReason, malformed
-from adjudicator.domain.grant import GrantWish
+from adjudicator.domain.grant import Grant, GrantWish
 from adjudicator.domain.request import Priority, Request
 from adjudicator.domain.strict_json import Fault, Json, read_json
 from adjudicator.domain.trace import Element, Trace
@@ -245,6 +245,32 @@ def approval(each: Approval, *, whole: bool = False) -> approval_pb.Approval:
 def claim(each: Claim | None) -> approval_pb.Claim | None:
     """Who is on it; None stays absent."""
     return approval_pb.Claim(actor=each.actor, until=timestamp(each.until)) if each else None
+
+
+def grant(each: Grant) -> approval_pb.Grant:
+    """The grant, exactly as it is stored, without what calls are compared by."""
+    return approval_pb.Grant(
+        id=each.id,
+        state=enums.GRANT_STATE.to_wire(each.state),
+        tenant=each.tenant,
+        session=each.session,
+        agent=each.agent,
+        on_behalf_of=each.on_behalf_of,
+        principal=each.principal,
+        tool=each.tool,
+        scope=enums.GRANT_SCOPE.to_wire(each.scope),
+        arguments_schema_json=each.schema_json,
+        highest_priority=enums.PRIORITY.to_wire(each.highest_priority),
+        uses=each.uses,
+        used=each.used,
+        granted_by=each.granted_by,
+        approval_id=each.approval_id,
+        reason=each.reason,
+        granted_at=timestamp(each.granted_at),
+        expires_at=timestamp(each.expires_at),
+        changed_at=timestamp(each.changed_at),
+        trace_number=each.trace_number,
+    )
 
 
 def element(each: Element) -> trace_pb.Element:
