@@ -23,6 +23,15 @@ from adjudicator.api.v1.policy_service_pb2 import (
     ReloadPolicyResponse,
 )
 from adjudicator.api.v1.policy_service_pb2_grpc import PolicyServiceStub
+from adjudicator.api.v1.question_service_pb2 import (
+    AnswerQuestionRequest,
+    AnswerQuestionResponse,
+    ListQuestionsRequest,
+    Question,
+    WatchQuestionsRequest,
+    WatchQuestionsResponse,
+)
+from adjudicator.api.v1.question_service_pb2_grpc import QuestionServiceStub
 from adjudicator.api.v1.trace_service_pb2 import (
     GetTraceRequest,
     ListTracesRequest,
@@ -34,6 +43,7 @@ from adjudicator.api.v1.trace_service_pb2 import (
     WatchTracesResponse,
 )
 from adjudicator.api.v1.trace_service_pb2_grpc import TraceServiceStub
+from adjudicator.api.v1.types_pb2 import Priority
 from adjudicator.client.connection import REQUEST_SECONDS, Connection
 from adjudicator.config.limits import Limits
 from adjudicator.config.settings import APPROVER_ADDRESS
@@ -44,7 +54,7 @@ Item = TypeVar("Item")
 
 
 class ApproverClient(Connection):
-    """Reads and decides approvals, reads traces, reads and reloads the policy. The token says who asks.
+    """Reads and decides approvals, answers questions, reads traces and policy. The token says who asks.
 
     Every method raises ClientError.
     """
@@ -54,6 +64,7 @@ class ApproverClient(Connection):
     ) -> None:
         super().__init__(address, timeout, token)
         self._approvals = ApprovalServiceStub(self.channel)
+        self._questions = QuestionServiceStub(self.channel)
         self._traces = TraceServiceStub(self.channel)
         self._policy = PolicyServiceStub(self.channel)
 
@@ -98,6 +109,30 @@ class ApproverClient(Connection):
             approval_id=approval_id, decision=decision, view_digest=view_digest, reason=reason
         )
         return self.unary(self._approvals.Resolve, request)
+
+    def watch_questions(
+        self,
+        *,
+        tenant: str = "",
+        least: Priority = Priority.PRIORITY_UNSPECIFIED,
+        cursor: str = "",
+        silence_seconds: float = SILENCE_SECONDS,
+    ) -> Iterator[WatchQuestionsResponse]:
+        """Every event of questions after `cursor`, or a snapshot first; as `watch` does."""
+        request = WatchQuestionsRequest(tenant=tenant, least_priority=least, cursor=cursor)
+        return self.stream(self._questions.WatchQuestions, request, silence_seconds)
+
+    def questions(self, *, tenant: str = "") -> Iterator[Question]:
+        """All questions that are open, oldest first, page by page."""
+        request = ListQuestionsRequest(tenant=tenant, page_size=Limits().page)
+        return self._pages(self._questions.ListQuestions, request, lambda page: page.questions)
+
+    def answer_question(
+        self, question_id: str, *, option: str = "", text: str = ""
+    ) -> AnswerQuestionResponse:
+        """The receipt of an answer. `option` is as it is shown."""
+        request = AnswerQuestionRequest(id=question_id, selected_option=option, text=text)
+        return self.unary(self._questions.AnswerQuestion, request)
 
     def trace(self, number: int) -> Trace:
         """One trace with its elements."""
