@@ -18,7 +18,9 @@ from adjudicator.cli.flow import flow
 from adjudicator.cli.outcome import outcome
 from adjudicator.cli.output import err, problem
 from adjudicator.cli.policy import policy
+from adjudicator.cli.question import question
 from adjudicator.cli.serve import demo, serve
+from adjudicator.cli.session import session, withdraw
 from adjudicator.cli.tool_calls import CallError
 from adjudicator.cli.trace import trace
 from adjudicator.cli.traces import traces
@@ -60,13 +62,16 @@ COMMANDS = (
     demo,
     call,
     outcome,
+    withdraw,
     flow,
+    session,
     chain,
     pending,
     approval,
     approve,
     reject,
     watch,
+    question,
     traces,
     trace,
     policy,

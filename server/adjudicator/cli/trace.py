@@ -16,7 +16,7 @@ from adjudicator.cli.planes import ApproverPlane, approver_plane, json_option
 from adjudicator.cli.trace_export import export
 from adjudicator.cli.trace_stats import stats
 from adjudicator.cli.trace_verify import verify
-from adjudicator.cli.traces import FLOW, flow_state
+from adjudicator.cli.traces import is_call, kind_label, kind_state
 from adjudicator.cli.verdicts import outcome, print_facts
 
 
@@ -66,8 +66,8 @@ trace.add_command(stats)
 
 
 def _print_trace(console: Console, found: Trace) -> None:
-    if found.kind == TraceKind.TRACE_KIND_FLOW:
-        print_line(console, FLOW, f"  trace {found.number}: {flow_state(found)}")
+    if not is_call(found):
+        print_line(console, kind_label(found), f"  trace {found.number}: {kind_state(found)}")
     else:
         print_line(console, outcome(found.verdict), f"  trace {found.number}: {found.verdict.reason}")
     print_facts(console, _facts(found))
@@ -86,7 +86,7 @@ def _facts(found: Trace) -> Iterator[tuple[str, Cell]]:
     yield "agent", found.agent or "(blank)"
     if found.kind == TraceKind.TRACE_KIND_FLOW:
         yield "calls", f"adjudicator traces --flow {found.number}"
-    else:
+    elif is_call(found) or found.tool:
         yield "tool", found.tool or "(blank)"
     if found.flow_trace:
         yield "flow", str(found.flow_trace)

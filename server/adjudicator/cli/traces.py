@@ -14,8 +14,7 @@ from adjudicator.cli.trace_events import TraceLines
 from adjudicator.cli.trace_filters import trace_filter
 from adjudicator.cli.verdicts import outcome, step_label
 
-FLOW = Text("FLOW", style="bold cyan")
-"""What stands in the place of an outcome."""
+_CALLS = frozenset({TraceKind.TRACE_KIND_UNSPECIFIED, TraceKind.TRACE_KIND_CALL})
 _HEADER = ["TRACE", "OPENED", "OUTCOME", "STEP", "TENANT", "AGENT", "TOOL", "CAUSE", "REASON"]
 
 
@@ -86,20 +85,31 @@ def _print_traces(console: Console, found: list[Trace]) -> None:
 
 
 def _row(each: Trace) -> list[Cell]:
-    verdict, flow = each.verdict, each.kind == TraceKind.TRACE_KIND_FLOW
+    verdict, other = each.verdict, not is_call(each)
     return [
         str(each.number),
         local(each.opened_at),
-        FLOW if flow else outcome(verdict),
+        kind_label(each) if other else outcome(verdict),
         step_label(verdict.step),
         each.tenant or "(blank)",
         each.agent or "(blank)",
-        "-" if flow else each.tool or "(blank)",
-        "-" if flow else enum_name(verdict, "cause"),
-        flow_state(each) if flow else verdict.reason,
+        "-" if other and not each.tool else each.tool or "(blank)",
+        "-" if other else enum_name(verdict, "cause"),
+        kind_state(each) if other else verdict.reason,
     ]
 
 
-def flow_state(each: Trace) -> str:
-    """Which flow a trace is of, and whether it takes more calls."""
-    return f"{each.flow_id}, {'closed' if each.HasField('finished_at') else 'open'}"
+def is_call(each: Trace) -> bool:
+    """Whether the trace is of a call, and has a verdict."""
+    return each.kind in _CALLS
+
+
+def kind_label(each: Trace) -> Text:
+    """What stands in the place of an outcome in a trace that is of no call."""
+    return Text(enum_name(each, "kind"), style="bold cyan")
+
+
+def kind_state(each: Trace) -> str:
+    """Of which flow, question, grant or session a trace is, and whether more comes to it."""
+    own_id = each.flow_id or each.object_id or each.session
+    return f"{own_id}, {'closed' if each.HasField('finished_at') else 'open'}"
