@@ -24,7 +24,7 @@ def session() -> None:
 
 @session.command(
     "close",
-    epilog="\b\nExample:\n  adjudicator session close s1 --tenant studio --agent coder --reason 'it is over'",
+    epilog="\b\nExample:\n  adjudicator session close s1 --tenant studio --agent coder --reason 'run over'",
     short_help="Close a session; what is pending in it ends.",
 )
 @click.argument("session_id", metavar="SESSION")
