@@ -11,6 +11,7 @@ from adjudicator.domain.question import Answer, Question, QuestionState
 from adjudicator.domain.request import Priority, Trigger
 from adjudicator.domain.trace import Element, ElementKind, TraceKind
 from adjudicator.domain.verdict import Cause, Outcome
+from adjudicator.storage import sessions
 from adjudicator.storage.contract import (
     Barred,
     Bounds,
@@ -314,3 +315,16 @@ async def test_what_is_left_in_closed_sessions_and_flows_is_found(store):
     assert [each.id for each in await store.standing("studio", "f", 0, 9)] == ["apr-1", "apr-2"]
     await store.open_trace(the_end("f"))
     assert (await store.stranded(0, 1))[0] == Stranded(in_flow, TraceKind.SESSION)
+
+
+async def test_looking_for_what_is_left_reads_what_stands_and_no_history(sqlite_store):
+    """It is done every half minute, however much there ever was."""
+
+    def plan(db):
+        return [row[3] for row in db.execute(f"EXPLAIN QUERY PLAN {sessions.STRANDED}", (0, 9)).fetchall()]
+
+    steps = await sqlite_store.read_apart(plan)
+    scanned = [step for step in steps if step.startswith("SCAN") and step != "SCAN o"]
+    assert len(scanned) == 4
+    assert all("INDEX" in step for step in scanned)
+    assert not any("rowid>?" in step or "trace>?" in step for step in steps)
