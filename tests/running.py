@@ -16,6 +16,7 @@ from adjudicator.api.v1 import approval_service_pb2 as approval_pb
 from adjudicator.api.v1 import approval_service_pb2_grpc as approval_grpc
 from adjudicator.api.v1 import policy_service_pb2 as policy_pb
 from adjudicator.api.v1 import policy_service_pb2_grpc as policy_grpc
+from adjudicator.api.v1 import question_service_pb2_grpc as question_grpc
 from adjudicator.api.v1 import trace_service_pb2 as trace_pb
 from adjudicator.api.v1 import trace_service_pb2_grpc as trace_grpc
 from adjudicator.api.v1 import types_pb2 as types_pb
@@ -46,6 +47,8 @@ def until(what, seconds=20):
 class Running:
     """One `adjudicator serve`. Ports are chosen by the system and read from its log."""
 
+    program = ("-m", "adjudicator.cli.main")
+
     def __init__(self, data, policies=POLICIES, *, extra=()):
         self.data = Path(data)
         self.policies = policies
@@ -61,7 +64,7 @@ class Running:
         with self.log.open("ab") as log:
             self.process = subprocess.Popen(
                 [
-                    *(sys.executable, "-m", "adjudicator.cli.main", "serve", "--log-format", "json"),
+                    *(sys.executable, *self.program, "serve", "--log-format", "json"),
                     *("--policies", str(self.policies), "--data", str(self.data)),
                     *("--address", "127.0.0.1:0", "--approver-address", "127.0.0.1:0", *self.extra),
                 ],
@@ -94,6 +97,7 @@ class Running:
         self.approvals = approval_grpc.ApprovalServiceStub(approvers)
         self.traces = trace_grpc.TraceServiceStub(approvers)
         self.policy = policy_grpc.PolicyServiceStub(approvers)
+        self.questions = question_grpc.QuestionServiceStub(approvers)
 
     def token(self, name="operator"):
         """The metadata of an approver; a new one is added to the folder."""

@@ -103,6 +103,9 @@ def serve(script: Script) -> grpc.Server:
     traces = _servicer(trace.TraceServiceServicer, script, "WatchTraces")
     trace.add_TraceServiceServicer_to_server(traces, server)
     policy.add_PolicyServiceServicer_to_server(_servicer(policy.PolicyServiceServicer, script), server)
+    question = question_service_pb2_grpc
+    questions = _servicer(question.QuestionServiceServicer, script, "WatchQuestions")
+    question.add_QuestionServiceServicer_to_server(questions, server)
     port = server.add_insecure_port("127.0.0.1:0")
     script.address = f"127.0.0.1:{port}"
     server.start()

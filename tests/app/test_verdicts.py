@@ -222,6 +222,8 @@ def test_the_agent_plane_has_no_other_service(shared_sidecar):
         "ApprovalService/WatchPending",
         "TraceService/ListTraces",
         "PolicyService/ReloadPolicy",
+        "QuestionService/AnswerQuestion",
+        "QuestionService/WatchQuestions",
     ]
     for method in methods:
         stub = shared_sidecar.agent_channel.unary_unary(f"/adjudicator.api.v1.{method}")

@@ -67,6 +67,31 @@ class Schema:
         return arguments
 
 
+class People:
+    """Entitles from a set of (actor, tenant, tool, highest priority)."""
+
+    def __init__(self, *rows, broken=False):
+        self.rows = rows
+        self.broken = broken
+
+    def may_decide(self, actor, tenant, tool, priority):
+        """See ApproverRules."""
+        if self.broken:
+            raise EvaluationError("division by zero")
+        for who, where, what, most in self.rows:
+            if (who, where, what) == (actor, tenant, tool) and priority.rank <= most.rank:
+                return RuleRef("approvers.csv", 1, "p")
+        return None
+
+    def has_role(self, *_):
+        """See ApproverRules."""
+        return False
+
+    def tenants(self, actor):
+        """See ApproverRules."""
+        return frozenset(where for who, where, *_ in self.rows if who == actor)
+
+
 ALLOW_ALL = Table((Effect.ALLOW, "*", "*", None))
 
 

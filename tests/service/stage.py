@@ -12,12 +12,16 @@ from adjudicator.domain.approval import Decision
 from adjudicator.domain.call import ToolCall
 from adjudicator.domain.flow import Flow, FlowStatus
 from adjudicator.domain.ids import RandomIds
+from adjudicator.domain.question import Asking
 from adjudicator.domain.strict_json import Json
+from adjudicator.domain.trace import TraceKind
 from adjudicator.policy.loader import Bundle
 from adjudicator.policy.snapshot import Effect
 from adjudicator.service.active_policy import ActivePolicy
 from adjudicator.service.adjudicate import Adjudicate
+from adjudicator.service.answer_question import AnswerQuestion, Reply
 from adjudicator.service.approval_feed import ApprovalFeed
+from adjudicator.service.ask_question import AskQuestion
 from adjudicator.service.close_flow import CloseFlow, Opener
 from adjudicator.service.close_session import CloseSession, Closing
 from adjudicator.service.encoded_approval import Encoding
@@ -25,7 +29,9 @@ from adjudicator.service.ending import Ending
 from adjudicator.service.expire import Expire
 from adjudicator.service.finish_closings import FinishClosings
 from adjudicator.service.grants import ListGrants, PlanGrant, RevokeGrant
+from adjudicator.service.list_questions import ListQuestions
 from adjudicator.service.open_flow import OpenFlow
+from adjudicator.service.question_access import QuestionAccess
 from adjudicator.service.recording import Recording
 from adjudicator.service.release_siblings import ReleaseSiblings
 from adjudicator.service.report_outcome import Reporter, ReportOutcome
@@ -33,8 +39,10 @@ from adjudicator.service.resolve import Resolve
 from adjudicator.service.sight import Sight
 from adjudicator.service.waits import Waits
 from adjudicator.service.watch import Watch
+from adjudicator.service.watch_questions import WatchQuestions
 from adjudicator.service.watch_traces import WatchTraces
 from adjudicator.service.withdraw_call import Withdrawal, WithdrawCall
+from adjudicator.storage.contract import CallKey
 from adjudicator.tracing.elements import Execution, ExecutionStatus
 from chain.bundle import Table, a_snapshot
 from opened import open_sqlite
@@ -77,6 +85,14 @@ class CountingIds:
         """The next call_id."""
         return f"call-{next(self.numbers)}"
 
+    def question(self):
+        """The next id of a question."""
+        return f"qst-{next(self.numbers)}"
+
+    def question_key(self):
+        """The next question_id."""
+        return f"question-{next(self.numbers)}"
+
 
 class Stage:
     """Everything between transport and disk. Make it with `await Stage.set_up(folder)`."""
@@ -114,6 +130,13 @@ class Stage:
         stage.close_flow = CloseFlow(stage.store, stage.clock)
         stage.close_session = CloseSession(stage.policy, stage.store, stage.clock, limits)
         stage.withdraw_call = WithdrawCall(stage.store, stage.clock, limits)
+        stage.ask_question = AskQuestion(
+            stage.policy, stage.store, stage.waits, digester, stage.clock, CountingIds(), limits
+        )
+        access = QuestionAccess(stage.policy)
+        stage.answer_question = AnswerQuestion(access, stage.store, stage.clock, limits)
+        stage.list_questions = ListQuestions(access, stage.store, stage.clock, limits)
+        stage.watch_questions = WatchQuestions(access, stage.store, stage.waits, stage.clock, limits)
         stage.finish = FinishClosings(stage.store, Ending(stage.store, stage.clock))
         stage.report_outcome = ReportOutcome(stage.store, stage.clock, stage.recording)
         stage.plan_grant = PlanGrant(digester, ids)
@@ -172,6 +195,18 @@ class Stage:
         """Withdraw a call of the coder of the studio; its verdict, and whether."""
         who = {"tenant": "studio", "agent": "coder", "session": ""}
         return await self.withdraw_call(Withdrawal(**(who | {"call_id": call_id} | fields)))
+
+    async def ask(self, question_id="q1", wait=ZERO, limit=ZERO, **fields):
+        """One question of the coder of the studio."""
+        asking = {"tenant": "studio", "agent": "coder", "session": "s", "text": "Which database?"}
+        return await self.ask_question(Asking(question_id=question_id, **(asking | fields)), wait, limit)
+
+    async def answer(self, question_id="q1", text="", option="", actor="user:ann", session="s"):
+        """One person's answer to the question of that question_id, or to one of that own id."""
+        key = CallKey("studio", session, question_id, TraceKind.QUESTION)
+        record = await self.store.call(key)
+        own = record.question.id if record else question_id
+        return await self.answer_question(own, Reply(actor, option, text))
 
     async def report(self, number, call_id="c1", agent="coder"):
         """Report that the call of that trace ran."""

@@ -8,11 +8,14 @@ import psycopg
 import pytest
 from adjudicator.domain.approval import ApprovalState
 from adjudicator.domain.errors import AdjudicatorError, ErrorReason
-from adjudicator.domain.trace import Element, ElementKind
-from adjudicator.storage.contract import ApprovalFilter, CallRecord, Change
+from adjudicator.domain.question import QuestionState
+from adjudicator.domain.trace import Element, ElementKind, TraceKind
+from adjudicator.domain.verdict import Cause
+from adjudicator.storage.contract import ApprovalFilter, Barred, CallKey, CallRecord, Change, Stranded
 from adjudicator.storage.postgres import PostgresEngine, without_password
 from opened import OTHER_SIGNER, open_postgres
 from records import NOW, a_trace, an_approval
+from storage.test_questions import ALLOW, ANSWERED, a_question, the_end
 
 
 @pytest.fixture
@@ -258,3 +261,37 @@ async def test_what_a_shared_database_refuses_is_told_from_what_fails(postgres_u
     await store.close()
     with psycopg.connect(postgres_url) as db, pytest.raises(psycopg.errors.CheckViolation):
         db.execute("DELETE FROM records")
+
+
+async def test_what_one_sidecar_closes_is_closed_to_another_at_once(pair):
+    """An ask that the other recorded at the same moment is found, and is allowed by neither."""
+    one, two = pair
+    for number in range(8):
+        session = f"s{number}"
+        key = CallKey("studio", session, "c")
+        ask = a_trace(number, key=key, approval=an_approval(number, session=session))
+        asked, _ = await asyncio.gather(
+            one.open_trace(ask), two.open_trace(the_end(session)), return_exceptions=True
+        )
+        if isinstance(asked, Barred):
+            assert asked.cause is Cause.SESSION_CLOSED
+            continue
+        assert Stranded(asked, TraceKind.SESSION) in await two.stranded(0, 99)
+        for store in (one, two):
+            with pytest.raises(Barred):
+                await store.change_call(asked, lambda _: (ALLOW, None))
+        assert (await one.approval(f"apr-{number}")).state is ApprovalState.PENDING
+
+
+async def test_of_answers_through_two_sidecars_one_is_recorded(pair):
+    """The other finds the question answered."""
+    one, two = pair
+
+    def decide(record):
+        over = record.question.state is not QuestionState.OPEN
+        return (None, False) if over else (ANSWERED, True)
+
+    for number in range(8):
+        asked = await one.open_trace(a_question(number))
+        answers = [store.change_call(asked, decide) for store in (one, two) * 3]
+        assert sum(await asyncio.gather(*answers)) == 1

@@ -22,15 +22,22 @@ from adjudicator.domain.ids import RandomIds
 from adjudicator.service.activation import admit
 from adjudicator.service.active_policy import ActivePolicy
 from adjudicator.service.adjudicate import Adjudicate
+from adjudicator.service.answer_question import AnswerQuestion
 from adjudicator.service.approval_feed import ApprovalFeed
 from adjudicator.service.archive_old import ArchiveOld
+from adjudicator.service.ask_question import AskQuestion
 from adjudicator.service.claim_approval import ClaimApproval
 from adjudicator.service.close_flow import CloseFlow
+from adjudicator.service.close_session import CloseSession
+from adjudicator.service.ending import Ending
 from adjudicator.service.expire import Expire
+from adjudicator.service.finish_closings import FinishClosings
 from adjudicator.service.grants import ListGrants, PlanGrant, RevokeGrant
 from adjudicator.service.judge_again import JudgeAgain
+from adjudicator.service.list_questions import ListQuestions
 from adjudicator.service.open_flow import OpenFlow
 from adjudicator.service.preview_policy import PreviewPolicy
+from adjudicator.service.question_access import QuestionAccess
 from adjudicator.service.reading import Reading
 from adjudicator.service.recording import Recording
 from adjudicator.service.release_siblings import ReleaseSiblings
@@ -44,7 +51,9 @@ from adjudicator.service.summarize_traces import SummarizeTraces
 from adjudicator.service.waits import Waits
 from adjudicator.service.watch import Watch
 from adjudicator.service.watch_policy import WatchPolicy
+from adjudicator.service.watch_questions import WatchQuestions
 from adjudicator.service.watch_traces import WatchTraces
+from adjudicator.service.withdraw_call import WithdrawCall
 from adjudicator.storage.contract import Store
 from adjudicator.tracing.head_file import HeadFile
 from adjudicator.tracing.signing import Signer
@@ -54,6 +63,7 @@ from adjudicator.transport.approval_messages import ApprovalMessages
 from adjudicator.transport.authentication import Approvers
 from adjudicator.transport.listeners import Listener, agent_listener, approver_listener
 from adjudicator.transport.policy import PolicyServicer
+from adjudicator.transport.question import QuestionServicer
 from adjudicator.transport.trace import TraceServicer
 from adjudicator.transport.watch_messages import encoding_of
 
@@ -116,6 +126,9 @@ class Sidecar:
             self._telemetry.report_outcome(ReportOutcome(self._store, clock, recording)),
             OpenFlow(self.policy, self._store, digester, clock),
             CloseFlow(self._store, clock),
+            WithdrawCall(self._store, clock, limits),
+            CloseSession(self.policy, self._store, clock, limits),
+            AskQuestion(self.policy, self._store, self._waits, digester, clock, RandomIds(), limits),
             limits,
         )
         self.agents = agent_listener(settings.listen, agent_servicer, limits)
@@ -163,23 +176,34 @@ class Sidecar:
                     self._reload,
                     PreviewPolicy(self.policy, self._store, clock, limits, self._retired.add),
                 ),
+                self._question_servicer(approvers, limits),
             ),
             approvers,
             limits,
+        )
+
+    def _question_servicer(self, approvers: Approvers, limits: Limits) -> QuestionServicer:
+        access, store, clock = QuestionAccess(self.policy), self._store, self._clock
+        return QuestionServicer(
+            WatchQuestions(access, store, self._waits, clock, limits),
+            ListQuestions(access, store, clock, limits),
+            AnswerQuestion(access, store, clock, limits),
+            approvers,
         )
 
     async def start(self) -> None:
         """Load the policy and serve. Without a valid bundle it serves, says NOT_SERVING, allows nothing."""
         self._store.subscribe(self._waits.changed)
         if self._clock.was_set_back:
-            closed = await self._expire.close_all("the clock was set back while the approval was open")
-            _log.error("the clock was set back: open approvals are closed", closed=closed)
+            closed = await self._expire.close_all("the clock was set back while it was open")
+            _log.error("the clock was set back: all that was open is closed", closed=closed)
         await self.agents.start()
         await self.approvers.start()
         await self._reload()
         duties = {
             "expire": self._expire.run,
             "judge again": self._judge_again.run,
+            "finish closings": FinishClosings(self._store, Ending(self._store, self._clock)).run,
             "sign heads": self._sign_heads.run,
             "watch the store": self._watch_store,
             "drop retired policies": self._retired.run,

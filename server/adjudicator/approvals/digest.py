@@ -6,6 +6,7 @@ import hmac
 from adjudicator.domain.arguments import Arguments, Fault
 from adjudicator.domain.call import ToolCall
 from adjudicator.domain.flow import Flow
+from adjudicator.domain.question import Asking
 from adjudicator.domain.strict_json import canonical_json
 
 
@@ -74,6 +75,13 @@ class Digester:
             [flow.tenant, flow.session, flow.flow_id, flow.agent, flow.principal, flow.description]
         )
         return self._of_parts(context, b"flow", flow.input.canonical if flow.input else b"")
+
+    def of_question(self, asking: Asking) -> bytes:
+        """The 32-byte digest of everything in the question, which is nobody else's digest."""
+        trigger = asking.trigger.value if asking.trigger else None
+        who = [asking.tenant, asking.session, asking.question_id, asking.agent, asking.principal]
+        what = [asking.text, list(asking.options), asking.recommended_option, asking.free_text, trigger]
+        return self._of_parts(canonical_json([*who, *what]), b"question", b"")
 
     def of_value(self, canonical: bytes) -> str:
         """The digest that stands in a trace for a value, which is given as canonical JSON."""

@@ -22,7 +22,9 @@ from adjudicator.cli.grants import grant, grants
 from adjudicator.cli.outcome import outcome
 from adjudicator.cli.output import err, problem
 from adjudicator.cli.policy import policy
+from adjudicator.cli.question import question
 from adjudicator.cli.serve import demo, serve
+from adjudicator.cli.session import session, withdraw
 from adjudicator.cli.tool_calls import CallError
 from adjudicator.cli.trace import trace
 from adjudicator.cli.traces import traces
@@ -64,7 +66,9 @@ COMMANDS = (
     demo,
     call,
     outcome,
+    withdraw,
     flow,
+    session,
     chain,
     pending,
     approval,
@@ -79,6 +83,7 @@ COMMANDS = (
     grant,
     watch,
     bridge,
+    question,
     traces,
     trace,
     policy,

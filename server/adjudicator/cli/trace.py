@@ -66,10 +66,10 @@ trace.add_command(stats)
 
 
 def _print_trace(console: Console, found: Trace) -> None:
-    if is_call(found):
-        print_line(console, outcome(found.verdict), f"  trace {found.number}: {found.verdict.reason}")
-    else:
+    if not is_call(found):
         print_line(console, kind_label(found), f"  trace {found.number}: {state_of_kind(found)}")
+    else:
+        print_line(console, outcome(found.verdict), f"  trace {found.number}: {found.verdict.reason}")
     print_facts(console, _facts(found))
     for number, value in ElementKind.DESCRIPTOR.values_by_number.items():
         if number == ElementKind.ELEMENT_KIND_UNSPECIFIED:
@@ -86,7 +86,7 @@ def _facts(found: Trace) -> Iterator[tuple[str, Cell]]:
     yield "agent", found.agent or "(blank)"
     if found.kind == TraceKind.TRACE_KIND_FLOW:
         yield "calls", f"adjudicator traces --flow {found.number}"
-    else:
+    elif is_call(found) or found.tool:
         yield "tool", found.tool or "(blank)"
     if found.flow_trace:
         yield "flow", str(found.flow_trace)

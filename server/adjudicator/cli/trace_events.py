@@ -6,7 +6,14 @@ from typing import Any
 
 from rich.text import Text
 
-from adjudicator.api.v1.trace_service_pb2 import AppendedRecord, Element, ElementKind, WatchTracesResponse
+from adjudicator.api.v1.trace_service_pb2 import (
+    AppendedRecord,
+    Element,
+    ElementKind,
+    TraceKind,
+    WatchTracesResponse,
+)
+from adjudicator.cli.message_json import enum_name
 from adjudicator.cli.moments import moment
 from adjudicator.cli.output import Cell, out, print_line, print_row
 from adjudicator.cli.plain import plain
@@ -14,6 +21,7 @@ from adjudicator.cli.verdicts import STYLES
 from adjudicator.domain.clock import SystemClock
 
 _WIDTHS = (8, 7, 8, 10, 10, 16)
+_CALLS = (TraceKind.TRACE_KIND_UNSPECIFIED, TraceKind.TRACE_KIND_CALL)
 _SUSPENDED = "What is recorded meanwhile is shown when it is back; trying again."
 
 
@@ -50,7 +58,7 @@ def row(record: AppendedRecord) -> list[Cell]:
     bodies = [(each.kind, _body(each)) for each in record.elements]
     told = [part for kind, body in bodies for part in _told(kind, body)]
     when = moment(record.recorded_at).astimezone().strftime("%H:%M:%S")
-    tool = record.flow_id or record.tool or "(blank)"
+    tool = record.flow_id or record.tool or ("(blank)" if record.kind in _CALLS else "-")
     return [
         when,
         f"#{record.trace_number}",
@@ -78,6 +86,8 @@ def _label(record: AppendedRecord, bodies: Iterable[tuple[int, dict[str, Any]]])
             return Text(plain(name), style=STYLES.get(name, "bold red"))
     if record.flow_id:
         return Text("FLOW", style="bold cyan")
+    if record.kind not in _CALLS:
+        return Text(enum_name(record, "kind"), style="bold cyan")
     return Text("DONE" if record.finished else "-", style="bold")
 
 

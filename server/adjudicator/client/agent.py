@@ -4,14 +4,20 @@ from dataclasses import dataclass
 
 from adjudicator.api.v1.adjudication_service_pb2 import (
     AdjudicateRequest,
+    AskQuestionRequest,
+    AskQuestionResponse,
     ChainStep,
     CloseFlowRequest,
     CloseFlowResponse,
+    CloseSessionRequest,
+    CloseSessionResponse,
     ExplainChainRequest,
     OpenFlowRequest,
     OpenFlowResponse,
     ReportOutcomeRequest,
     ReportOutcomeResponse,
+    WithdrawCallRequest,
+    WithdrawCallResponse,
 )
 from adjudicator.api.v1.adjudication_service_pb2_grpc import AdjudicationServiceStub
 from adjudicator.api.v1.types_pb2 import ToolCall, Verdict
@@ -61,3 +67,15 @@ class AgentClient(Connection):
     def close_flow(self, flow: CloseFlowRequest) -> CloseFlowResponse:
         """Close a flow; its trace is finished by that."""
         return self.unary(self._stub.CloseFlow, flow)
+
+    def withdraw_call(self, call: WithdrawCallRequest) -> WithdrawCallResponse:
+        """Withdraw one call; what was allowed stays allowed."""
+        return self.unary(self._stub.WithdrawCall, call)
+
+    def close_session(self, session: CloseSessionRequest) -> CloseSessionResponse:
+        """Close a session for good; what is pending in it ends with it."""
+        return self.unary(self._stub.CloseSession, session)
+
+    def ask_question(self, question: AskQuestionRequest) -> AskQuestionResponse:
+        """Ask people; held for as long as the question's `wait` says. The answer authorises nothing."""
+        return self.unary(self._stub.AskQuestion, question, question.wait.ToTimedelta().total_seconds())

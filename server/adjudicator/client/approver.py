@@ -35,6 +35,8 @@ from adjudicator.api.v1.policy_service_pb2_grpc import PolicyServiceStub
 from adjudicator.api.v1.question_service_pb2 import (
     AnswerQuestionRequest,
     AnswerQuestionResponse,
+    ListQuestionsRequest,
+    Question,
     WatchQuestionsRequest,
     WatchQuestionsResponse,
 )
@@ -61,7 +63,7 @@ Item = TypeVar("Item")
 
 
 class ApproverClient(Connection):
-    """Reads and decides approvals, reads traces, reads and reloads the policy. The token says who asks.
+    """Reads and decides approvals, answers questions, reads traces and policy. The token says who asks.
 
     Every method raises ClientError.
     """
@@ -71,6 +73,7 @@ class ApproverClient(Connection):
     ) -> None:
         super().__init__(address, timeout, token)
         self._approvals = ApprovalServiceStub(self.channel)
+        self._questions = QuestionServiceStub(self.channel)
         self._traces = TraceServiceStub(self.channel)
         self._policy = PolicyServiceStub(self.channel)
         self._questions = QuestionServiceStub(self.channel)
@@ -150,8 +153,16 @@ class ApproverClient(Connection):
         request = WatchQuestionsRequest(tenant=tenant, cursor=cursor, least_priority=least_priority)
         return self.stream(self._questions.WatchQuestions, request, silence_seconds)
 
-    def answer_question(self, request: AnswerQuestionRequest) -> AnswerQuestionResponse:
-        """The receipt of an answer."""
+    def questions(self, *, tenant: str = "") -> Iterator[Question]:
+        """All questions that are open, oldest first, page by page."""
+        request = ListQuestionsRequest(tenant=tenant, page_size=Limits().page)
+        return self._pages(self._questions.ListQuestions, request, lambda page: page.questions)
+
+    def answer_question(
+        self, question_id: str, *, option: str = "", text: str = ""
+    ) -> AnswerQuestionResponse:
+        """The receipt of an answer. `option` is as it is shown."""
+        request = AnswerQuestionRequest(id=question_id, selected_option=option, text=text)
         return self.unary(self._questions.AnswerQuestion, request)
 
     def grants(self, *, tenant: str = "", session: str = "", ended: bool = False) -> Iterator[Grant]:

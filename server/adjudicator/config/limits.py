@@ -166,6 +166,10 @@ class Limits:
     trace_watchers: int = 32
     description_bytes: int = 4 * KIB
     flow_input_bytes: int = 64 * KIB
+    question_bytes: int = 4 * KIB
+    question_options: int = 16
+    option_chars: int = 200
+    answer_bytes: int = 4 * KIB
     buckets: int = 1000
     cursor_chars: int = 64 * KIB
     page: int = 500

@@ -19,6 +19,14 @@ class Ids(Protocol):
         """A new call_id for a call that came without one."""
         ...
 
+    def question(self) -> str:
+        """A new id of a question: 128 random bits."""
+        ...
+
+    def question_key(self) -> str:
+        """A new question_id for a question that came without one."""
+        ...
+
 
 class RandomIds:
     """Ids from the operating system's randomness."""
@@ -34,3 +42,11 @@ class RandomIds:
     def call(self) -> str:
         """A new call_id: `call-` and 32 hexadecimal digits."""
         return f"call-{os.urandom(16).hex()}"
+
+    def question(self) -> str:
+        """A new id of a question: `qst-` and 32 hexadecimal digits."""
+        return f"qst-{os.urandom(16).hex()}"
+
+    def question_key(self) -> str:
+        """A new question_id: `question-` and 32 hexadecimal digits."""
+        return f"question-{os.urandom(16).hex()}"

@@ -28,6 +28,30 @@ class AnswerCode(Symbol):
     OPTION_UNKNOWN = "OPTION_UNKNOWN"
     NO_ANSWER = "NO_ANSWER"
 
+    @property
+    def accepted(self) -> bool:
+        """True when the answer counts."""
+        return self is AnswerCode.ACCEPTED
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """A question as the runtime states it. `question_id` is its own id of it, within tenant and session.
+
+    Without options, text is taken whatever `free_text` says.
+    """
+
+    tenant: str
+    agent: str
+    session: str
+    question_id: str
+    text: str
+    options: tuple[str, ...] = ()
+    recommended_option: str = ""
+    free_text: bool = False
+    principal: str = ""
+    trigger: Trigger | None = None
+
 
 @dataclass(frozen=True, slots=True)
 class Answer:

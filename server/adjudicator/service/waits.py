@@ -70,7 +70,7 @@ class Waits:
 
     @contextmanager
     def approval(self, approval_id: str) -> Iterator[Bell]:
-        """A bell that rings when this approval changes."""
+        """A bell that rings when this approval changes; a question's id is as good."""
         try:
             with self._hung(self._by_approval[approval_id]) as bell:
                 yield bell
@@ -80,7 +80,7 @@ class Waits:
 
     @contextmanager
     def any_approval(self) -> Iterator[Bell]:
-        """A bell that rings when any approval changes."""
+        """A bell that rings when any approval or question changes."""
         with self._hung(self._watchers) as bell:
             yield bell
 

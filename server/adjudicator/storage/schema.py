@@ -157,8 +157,8 @@ CREATE TABLE questions (
   position INTEGER NOT NULL UNIQUE
 );
 CREATE INDEX questions_open ON questions (trace) WHERE state = 'open';
-CREATE INDEX questions_open_of_session ON questions (tenant, session) WHERE state = 'open';
-CREATE INDEX questions_open_of_agent ON questions (tenant, agent) WHERE state = 'open';
+CREATE INDEX questions_open_of_session ON questions (tenant, session, state) WHERE state = 'open';
+CREATE INDEX questions_open_of_agent ON questions (tenant, agent, state) WHERE state = 'open';
 CREATE INDEX questions_by_session ON questions (tenant, session, asked_at);
 CREATE INDEX questions_by_agent ON questions (tenant, agent, asked_at);
 CREATE INDEX questions_by_deadline ON questions (expires_at) WHERE state = 'open';

@@ -43,13 +43,14 @@ _IN_FLOWS = (
     "SELECT o.trace, 0 FROM asks o CROSS JOIN traces c CROSS JOIN traces f"
     " WHERE o.standing > 0 AND c.number = o.trace AND f.number = c.flow AND f.finished_at IS NOT NULL"
 )
-_STRANDED = (
+# The sum keeps an engine from looking for the traces first, of which nearly all have nothing open any more.
+STRANDED = (
     f"SELECT trace, max(of_session) FROM ({_IN_SESSIONS} UNION ALL {_IN_FLOWS}) o"
-    " WHERE trace > ? GROUP BY trace ORDER BY trace LIMIT ?"
+    " WHERE trace + 0 > ? GROUP BY trace ORDER BY trace LIMIT ?"
 )
 
 
 def select_stranded(db: Connection, after: int, count: int) -> list[Stranded]:
     """See `Store.stranded`."""
-    rows = db.execute(_STRANDED, (after, count)).fetchall()
+    rows = db.execute(STRANDED, (after, count)).fetchall()
     return [Stranded(trace, TraceKind.SESSION if session else TraceKind.FLOW) for trace, session in rows]

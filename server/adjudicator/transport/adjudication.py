@@ -9,12 +9,15 @@ from adjudicator.config.limits import Limits
 from adjudicator.domain.errors import malformed
 from adjudicator.domain.flow import Flow
 from adjudicator.domain.verdict import Step
+from adjudicator.service.ask_question import AskQuestion
 from adjudicator.service.close_flow import CloseFlow, Opener
+from adjudicator.service.close_session import CloseSession, Closing
 from adjudicator.service.open_flow import OpenFlow
 from adjudicator.service.report_outcome import Reporter
 from adjudicator.service.use_cases import Adjudicates, ReportsOutcome
+from adjudicator.service.withdraw_call import Withdrawal, WithdrawCall
 from adjudicator.tracing.elements import Execution
-from adjudicator.transport import convert, enums
+from adjudicator.transport import convert, enums, questions
 from adjudicator.transport.errors import Context, guarded
 from adjudicator.transport.trace_context import trace_context
 
@@ -31,12 +34,18 @@ class AdjudicationServicer(pb_grpc.AdjudicationServiceServicer):
         report_outcome: ReportsOutcome,
         open_flow: OpenFlow,
         close_flow: CloseFlow,
+        withdraw_call: WithdrawCall,
+        close_session: CloseSession,
+        ask_question: AskQuestion,
         limits: Limits,
     ) -> None:
         self._adjudicate = adjudicate
         self._report_outcome = report_outcome
         self._open_flow = open_flow
         self._close_flow = close_flow
+        self._withdraw_call = withdraw_call
+        self._close_session = close_session
+        self._ask_question = ask_question
         self._limits = limits
 
     @guarded
@@ -110,6 +119,38 @@ class AdjudicationServicer(pb_grpc.AdjudicationServiceServicer):
         opener = Opener(request.tenant, request.agent, request.flow_id)
         await self._close_flow(convert.trace_number(request.trace_number, "flow"), opener, status, text)
         return pb.CloseFlowResponse(trace_number=request.trace_number)
+
+    @guarded
+    async def WithdrawCall(
+        self, request: pb.WithdrawCallRequest, context: Context
+    ) -> pb.WithdrawCallResponse:
+        """Withdraw one call."""
+        one = Withdrawal(request.tenant, request.agent, request.session, request.call_id, request.reason)
+        verdict, withdrawn = await self._withdraw_call(one)
+        return pb.WithdrawCallResponse(verdict=convert.verdict(verdict), withdrawn=withdrawn)
+
+    @guarded
+    async def CloseSession(
+        self, request: pb.CloseSessionRequest, context: Context
+    ) -> pb.CloseSessionResponse:
+        """Close a session for good."""
+        closed = await self._close_session(
+            Closing(request.tenant, request.agent, request.session, request.reason)
+        )
+        return pb.CloseSessionResponse(
+            approvals_cancelled=closed.approvals,
+            grants_cleared=closed.grants,
+            questions_cancelled=closed.questions,
+            trace_number=closed.trace_number,
+        )
+
+    @guarded
+    async def AskQuestion(self, request: pb.AskQuestionRequest, context: Context) -> pb.AskQuestionResponse:
+        """Ask people a question."""
+        asking = questions.asking(request)
+        wait = convert.span(request, "wait", self._limits.wait_seconds)
+        limit = convert.span(request, "limit", self._limits.limit_seconds)
+        return questions.asked(await self._ask_question(asking, _within_deadline(wait, context), limit))
 
 
 def _within_deadline(wait: timedelta, context: Context) -> timedelta:

@@ -13,6 +13,8 @@ from adjudicator.api.v1 import (
     approval_service_pb2_grpc,
     policy_service_pb2,
     policy_service_pb2_grpc,
+    question_service_pb2,
+    question_service_pb2_grpc,
     trace_service_pb2,
     trace_service_pb2_grpc,
 )
@@ -23,6 +25,7 @@ from adjudicator.transport.adjudication import AdjudicationServicer
 from adjudicator.transport.approval import ApprovalServicer
 from adjudicator.transport.authentication import Approvers, RequireApprover
 from adjudicator.transport.policy import PolicyServicer
+from adjudicator.transport.question import QuestionServicer
 from adjudicator.transport.trace import TraceServicer
 from adjudicator.transport.watch_messages import watch_pending_handler
 
@@ -31,6 +34,7 @@ APPROVER_SERVICES = (
     approval_service_pb2.DESCRIPTOR.services_by_name["ApprovalService"].full_name,
     trace_service_pb2.DESCRIPTOR.services_by_name["TraceService"].full_name,
     policy_service_pb2.DESCRIPTOR.services_by_name["PolicyService"].full_name,
+    question_service_pb2.DESCRIPTOR.services_by_name["QuestionService"].full_name,
 )
 
 POLICY_HEALTH = "adjudicator.policy"
@@ -89,14 +93,14 @@ def agent_listener(address: str, servicer: AdjudicationServicer, limits: Limits)
 
 def approver_listener(
     address: str,
-    servicers: tuple[ApprovalServicer, TraceServicer, PolicyServicer],
+    servicers: tuple[ApprovalServicer, TraceServicer, PolicyServicer, QuestionServicer],
     approvers: Approvers,
     limits: Limits,
 ) -> Listener:
-    """The approver plane: approvals, traces and policy, behind a token."""
+    """The approver plane: approvals, questions, traces and policy, behind a token."""
     options = [*_options(limits), *_options_for_many(limits)]
     server = aio.server(interceptors=(RequireApprover(approvers),), options=options)
-    approval, trace, policy = servicers
+    approval, trace, policy, question = servicers
     approval_service_pb2_grpc.add_ApprovalServiceServicer_to_server(approval, server)
     # After the generated handler of the method, in the place of which it comes.
     server.add_registered_method_handlers(
@@ -104,6 +108,7 @@ def approver_listener(
     )
     trace_service_pb2_grpc.add_TraceServiceServicer_to_server(trace, server)
     policy_service_pb2_grpc.add_PolicyServiceServicer_to_server(policy, server)
+    question_service_pb2_grpc.add_QuestionServiceServicer_to_server(question, server)
     return Listener(server, address, "approver_address", APPROVER_SERVICES)
 
 

@@ -8,7 +8,6 @@ import queue
 from collections.abc import Mapping
 
 from adjudicator.api.v1.approval_service_pb2 import ResolveRequest
-from adjudicator.api.v1.question_service_pb2 import AnswerQuestionRequest
 from adjudicator.cli.bridge.answers import (
     Answer,
     ApprovalAnswer,
@@ -106,10 +105,10 @@ class Deciding:
     def _decided(self, answer: ApprovalAnswer | QuestionAnswer) -> Message:
         try:
             if isinstance(answer, QuestionAnswer):
-                request = AnswerQuestionRequest(
-                    id=answer.id, selected_option=answer.selected_option, text=answer.text
+                replied = self._client.answer_question(
+                    answer.id, option=answer.selected_option, text=answer.text
                 )
-                return question_receipt(answer.id, self._client.answer_question(request))
+                return question_receipt(answer.id, replied)
             receipt = self._client.decide(self._resolve_request(answer))
             return approval_receipt(answer.approval_id, answer.request_id, receipt)
         except ClientError as error:

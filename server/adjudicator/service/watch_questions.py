@@ -1,0 +1,145 @@
+"""WatchQuestions: what is open, then every change, with a cursor that resumes without loss or repeat.
+
+A watcher remembers one position and reads on from the store. What a person may see is asked of the policy
+for each event; another policy starts the watch over, since it may show more than the one before.
+"""
+
+import asyncio
+from collections.abc import AsyncGenerator, Sequence
+from dataclasses import dataclass
+
+from adjudicator.config.limits import Limits
+from adjudicator.domain.clock import Clock
+from adjudicator.domain.errors import AdjudicatorError, ErrorReason, malformed
+from adjudicator.domain.question import Question
+from adjudicator.domain.request import Priority
+from adjudicator.service.question_access import QuestionAccess
+from adjudicator.service.question_view import shown
+from adjudicator.service.waits import Bell, Waits
+from adjudicator.service.watch import HEARTBEAT_SECONDS, Heartbeat, Resync
+from adjudicator.storage.contract import Store
+
+_PART = 50
+_VERSION_CHARS = 16
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionFilter:
+    """Whose watch it is, and what of all that they may see they want; an empty tenant means all."""
+
+    actor: str
+    tenant: str = ""
+    least: Priority = Priority.LOW
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionSnapshot:
+    """A part of what is open; the last one is complete."""
+
+    questions: Sequence[Question]
+    complete: bool
+
+
+QuestionWatchEvent = QuestionSnapshot | Question | Heartbeat | Resync
+
+
+class WatchQuestions:
+    """The use case behind `WatchQuestions`. Events come with the cursor that continues after them."""
+
+    def __init__(
+        self, access: QuestionAccess, store: Store, waits: Waits, clock: Clock, limits: Limits
+    ) -> None:
+        self._access = access
+        self._store = store
+        self._waits = waits
+        self._clock = clock
+        self._limits = limits
+
+    async def __call__(
+        self, wanted: QuestionFilter, cursor: str
+    ) -> AsyncGenerator[tuple[str, QuestionWatchEvent], None]:
+        """Watch until the caller goes away; raises DRAINING when the sidecar stops."""
+        if self._waits.watchers >= self._limits.watchers:
+            raise AdjudicatorError(
+                ErrorReason.LIMIT_EXCEEDED, f"there are {self._limits.watchers} watchers already"
+            )
+        with self._waits.any_approval() as bell:
+            position, reason = self._resumed(cursor, await self._store.last_position())
+            while True:
+                if reason:
+                    yield "", Resync(reason)
+                policy = self._policy()
+                if position is None:
+                    position = await self._store.last_position()
+                    async for part in self._snapshot(wanted, position):
+                        # There is no going on from the middle of a snapshot, only starting over.
+                        yield self._cursor(position, policy) if part.complete else "", part
+                async for reached, event in self._changes(wanted, position, policy, bell):
+                    yield self._cursor(reached, policy), event
+                another = self._policy() != policy
+                reason = "the policy has changed" if another else "the watch fell too far behind"
+                position = None
+
+    def _policy(self) -> str:
+        return self._access.version.removeprefix("sha256:")[:_VERSION_CHARS]
+
+    def _cursor(self, position: int, policy: str) -> str:
+        return f"{self._store.identity}.{position}.{policy}"
+
+    def _resumed(self, cursor: str, last: int) -> tuple[int | None, str]:
+        """The position of a cursor, or None and why there is no going on from there."""
+        if not cursor:
+            return None, ""
+        identity, _, rest = cursor.partition(".")
+        number, _, policy = rest.partition(".")
+        if not number.isascii() or not number.isdigit() or len(number) > 18:  # noqa: PLR2004 - fits 64 bits
+            raise malformed("cursor", "is not one that this service gave")
+        if identity != self._store.identity:
+            return None, "the cursor is of another database"
+        if policy != self._policy():
+            return None, "the policy has changed"
+        if int(number) > last:
+            return None, "the cursor is of a later state than the database's"
+        return int(number), ""
+
+    async def _snapshot(self, wanted: QuestionFilter, until: int) -> AsyncGenerator[QuestionSnapshot, None]:
+        after, part = 0, await self._store.open_questions(wanted.tenant, "", 0, until, _PART)
+        while len(part) == _PART:
+            yield QuestionSnapshot(self._seen(wanted, part), complete=False)
+            after = part[-1].trace_number
+            part = await self._store.open_questions(wanted.tenant, "", after, until, _PART)
+        yield QuestionSnapshot(self._seen(wanted, part), complete=True)
+
+    async def _changes(
+        self, wanted: QuestionFilter, position: int, policy: str, bell: Bell
+    ) -> AsyncGenerator[tuple[int, Question | Heartbeat], None]:
+        """Changes and heartbeats, until the watcher is too far behind, or the policy is another."""
+        time = asyncio.get_running_loop().time
+        beat = time() + HEARTBEAT_SECONDS
+        while self._policy() == policy:
+            last = await self._store.last_position()
+            changes = await self._store.question_events(position, _PART)
+            if len(changes) == _PART and last - position > self._limits.watch_backlog:
+                return
+            for change in changes:
+                position = change.position
+                for question in self._seen(wanted, [change.question]):
+                    yield position, question
+                    beat = time() + HEARTBEAT_SECONDS
+            if len(changes) < _PART:
+                # Positions are those of approvals too: up to there no question is left.
+                position = max(position, last)
+                await bell.wait(beat - time())
+            if time() >= beat:
+                yield position, Heartbeat(self._clock.now())
+                beat = time() + HEARTBEAT_SECONDS
+
+    def _seen(self, wanted: QuestionFilter, found: Sequence[Question]) -> list[Question]:
+        """Those that the person wants and may see at this moment, as they are shown."""
+        return [
+            shown(each)
+            for each in found
+            if wanted.tenant in ("", each.tenant)
+            and each.priority.rank >= wanted.least.rank
+            and self._access.may_answer(wanted.actor, each)
+        ]

@@ -1,0 +1,90 @@
+"""QuestionService, on the approver plane."""
+
+import contextlib
+
+from adjudicator.api.v1 import approval_service_pb2 as approval_pb
+from adjudicator.api.v1 import question_service_pb2 as pb
+from adjudicator.api.v1 import question_service_pb2_grpc as pb_grpc
+from adjudicator.domain.errors import malformed
+from adjudicator.domain.question import Question
+from adjudicator.domain.request import Priority
+from adjudicator.service.answer_question import AnswerQuestion, Reply
+from adjudicator.service.list_questions import ListQuestions
+from adjudicator.service.watch import Heartbeat
+from adjudicator.service.watch_questions import (
+    QuestionFilter,
+    QuestionSnapshot,
+    QuestionWatchEvent,
+    WatchQuestions,
+)
+from adjudicator.transport import convert, enums, questions
+from adjudicator.transport.authentication import Approvers, current_actor
+from adjudicator.transport.errors import Context, guarded
+
+
+class QuestionServicer(pb_grpc.QuestionServiceServicer):
+    """What a person who answers sees and says."""
+
+    def __init__(
+        self,
+        watch: WatchQuestions,
+        list_questions: ListQuestions,
+        answer: AnswerQuestion,
+        approvers: Approvers,
+    ) -> None:
+        self._watch = watch
+        self._list = list_questions
+        self._answer = answer
+        self._approvers = approvers
+
+    @guarded
+    async def WatchQuestions(  # type: ignore[override]  # a coroutine that writes is as good to gRPC
+        self,
+        request: pb.WatchQuestionsRequest,
+        context: Context,
+    ) -> None:
+        """Stream what is open and every change."""
+        least = enums.PRIORITY.from_wire(request.least_priority)
+        if least is None and request.least_priority:
+            raise malformed("least_priority", f"is {request.least_priority}, which is not known here")
+        wanted = QuestionFilter(current_actor(), request.tenant, least or Priority.LOW)
+        # Closed here and now when the caller goes away, so that its place becomes free.
+        async with contextlib.aclosing(self._watch(wanted, request.cursor)) as events:
+            async for cursor, event in events:
+                # Whoever is no approver any more sees nothing more.
+                self._approvers.actor(context.invocation_metadata() or ())
+                await context.write(_event(cursor, event))
+
+    @guarded
+    async def ListQuestions(
+        self, request: pb.ListQuestionsRequest, context: Context
+    ) -> pb.ListQuestionsResponse:
+        """List a page of what is open."""
+        page, following = await self._list(
+            current_actor(), request.tenant, request.page_size, request.page_token
+        )
+        return pb.ListQuestionsResponse(
+            questions=[questions.question(each) for each in page], next_page_token=following
+        )
+
+    @guarded
+    async def AnswerQuestion(
+        self, request: pb.AnswerQuestionRequest, context: Context
+    ) -> pb.AnswerQuestionResponse:
+        """Count one person's answer."""
+        reply = Reply(current_actor(), request.selected_option, request.text)
+        return questions.receipt(await self._answer(request.id, reply))
+
+
+def _event(cursor: str, event: QuestionWatchEvent) -> pb.WatchQuestionsResponse:
+    if isinstance(event, QuestionSnapshot):
+        part = [questions.question(each) for each in event.questions]
+        return pb.WatchQuestionsResponse(
+            cursor=cursor, snapshot=pb.QuestionSnapshot(questions=part, complete=event.complete)
+        )
+    if isinstance(event, Question):
+        return pb.WatchQuestionsResponse(cursor=cursor, change=questions.question(event))
+    if isinstance(event, Heartbeat):
+        heartbeat = approval_pb.Heartbeat(now=convert.timestamp(event.now))
+        return pb.WatchQuestionsResponse(cursor=cursor, heartbeat=heartbeat)
+    return pb.WatchQuestionsResponse(cursor=cursor, resync=approval_pb.Resync(reason=event.reason))
