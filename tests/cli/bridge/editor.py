@@ -67,7 +67,7 @@ class Editor:
         with self._changed:
             came = self._changed.wait_for(lambda: len(found()) >= nth or self.problems, seconds)
             assert not self.problems, self.problems[0]
-            assert came, f"no {wanted} came, but {self.lines}"
+            assert came, f"no {wanted} came, but {[_flat(line) for line in self.lines[-5:]]}"
             return found()[nth - 1]
 
     def count(self, kind, **fields):

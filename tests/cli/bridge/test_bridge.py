@@ -19,6 +19,14 @@ def child(sidecar, *options, **more):
     return Child(sidecar.approver_address, sidecar.data, *options, **more)
 
 
+@pytest.fixture(scope="module")
+def sidecar_and_editor(shared_sidecar):
+    """An editor of the operator's, for tests that only add to it."""
+    with child(shared_sidecar, "--forms", "requests") as editor:
+        yield shared_sidecar, editor
+        assert editor.close() == 0
+
+
 def ask(sidecar, call_id, **more):
     """A call that asks; its verdict."""
     fields = {"tool": "write", "arguments": {"path": "notes.txt", "content": "hello"}}
@@ -27,13 +35,14 @@ def ask(sidecar, call_id, **more):
     return verdict
 
 
-def come_again(sidecar, verdict):
+def come_again(sidecar, verdict, **more):
     """What the runtime hears when it comes again with the same call."""
     again = sidecar.judge(
         tool="write",
         arguments={"path": "notes.txt", "content": "hello"},
         working_directory="/srv/app",
         call_id=verdict.call_id,
+        **more,
     )
     return types_pb.Outcome.Name(again.outcome)
 
@@ -139,6 +148,53 @@ def test_the_request_and_the_flags_are_those_of_the_view(sidecar):
         assert (message["request"]["type"], message["request"]["priority"]) == ("security", "high")
         assert message["request"]["context"]["writes"] == ["/srv/app/notes.txt"]
         assert message["request"]["context"]["risks"]
+
+
+@pytest.mark.parametrize(
+    ("word", "code", "state"),
+    [("skip", "ACCEPTED", "DENIED"), ("cancel", "ACCEPTED", "CANCELLED"), ("deny", "ACCEPTED", "DENIED")],
+)
+def test_every_way_to_say_no(sidecar_and_editor, word, code, state):
+    """The receipt has the state, the update says it to every editor, and the call does not run."""
+    sidecar, editor = sidecar_and_editor
+    verdict = ask(sidecar, f"no-{word}", session="no")
+    editor.wait("approval_request", approval_id=verdict.approval_id)
+    editor.answer(verdict.approval_id, word, reason="no")
+    receipt = editor.wait("approval_receipt", approval_id=verdict.approval_id)
+    assert (receipt["code"], receipt["state"]) == (code, state)
+    editor.wait("approval_update", approval_id=verdict.approval_id, state=state)
+    assert come_again(sidecar, verdict, session="no") == "OUTCOME_DENY"
+
+
+def test_a_hand_over_is_told_and_binds(sidecar_and_editor):
+    """It stays pending, everybody sees with whom it is, and nobody else approves it."""
+    sidecar, editor = sidecar_and_editor
+    sidecar.token("ann")
+    verdict = ask(sidecar, "over", session="over")
+    editor.wait("approval_request", approval_id=verdict.approval_id)
+    editor.answer(verdict.approval_id, "delegate", delegate_to="user:ann")
+    receipt = editor.wait("approval_receipt", approval_id=verdict.approval_id)
+    assert (receipt["code"], receipt["state"]) == ("DELEGATED", "PENDING")
+    editor.wait("approval_request", approval_id=verdict.approval_id, delegated_to="user:ann")
+    editor.answer(verdict.approval_id, "approve")
+    second = editor.wait("approval_receipt", approval_id=verdict.approval_id, nth=2)
+    assert (second["accepted"], second["code"]) == (False, "NOT_THE_DELEGATE")
+    assert sidecar.approve(verdict.approval_id, name="ann").accepted
+
+
+def test_the_same_line_again_is_the_same_decision(sidecar_and_editor):
+    """An editor that does not know whether its answer arrived may send it again."""
+    sidecar, editor = sidecar_and_editor
+    verdict = ask(sidecar, "again", session="again")
+    editor.wait("approval_request", approval_id=verdict.approval_id)
+    for _ in range(2):
+        editor.answer(verdict.approval_id, "approve")
+    first, again = (
+        editor.wait("approval_receipt", approval_id=verdict.approval_id, nth=nth) for nth in (1, 2)
+    )
+    assert (first["accepted"], first["replayed"]) == (True, False)
+    assert (again["accepted"], again["replayed"]) == (True, True)
+    assert come_again(sidecar, verdict, session="again") == "OUTCOME_ALLOW"
 
 
 def test_a_sidecar_that_is_killed_and_started_again(tmp_path):

@@ -135,6 +135,7 @@ def test_an_editor_that_reads_again_is_told_everything_anew(script, edit, monkey
     at = next(place for place, line in enumerate(editor.lines) if line["type"] == "resync")
     until(lambda: len({line.get("approval_id") for line in editor.lines[at + 1 :]} - {None}) == 40)
     assert cursors == ["", ""]
+    assert any(line["type"] == "status" and line["connected"] for line in editor.lines[at:])
     assert len(editor.lines[:at]) < 40
     editor.answer(approvals[0].id, "approve")
     editor.wait("approval_receipt")

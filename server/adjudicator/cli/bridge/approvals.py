@@ -69,6 +69,12 @@ class ApprovalScreen:
     def back(self) -> None:
         """The event that comes next tells of it."""
 
+    def forget(self) -> None:
+        """The editor was told nothing, as far as this goes on."""
+        self.shown.forget()
+        self._file_changes.forget()
+        self._listed.clear()
+
     def _tell(self, approval: Approval) -> None:
         if is_pending(approval):
             self._ask(approval)

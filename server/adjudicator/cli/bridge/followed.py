@@ -41,10 +41,6 @@ def follow_approvals(
                 return unknown(approval_id)
             raise
 
-    def forget() -> None:
-        screen.shown.forget()
-        file_changes.forget()
-
     def run() -> None:
         try:
             Following(restarting.follow, screen, patient=True).run()
@@ -61,7 +57,7 @@ def follow_approvals(
         lambda cursor: client.watch(
             tenant=wanted.tenant, tool=wanted.tool, least_priority=wanted.least_priority, cursor=cursor
         ),
-        forget,
+        screen.forget,
     )
     return Followed(Desk(link, screen.shown), run)
 
@@ -84,6 +80,6 @@ def follow_questions(client: ApproverClient, wanted: Wanted, outbox: Outbox) -> 
         lambda cursor: client.watch_questions(
             tenant=wanted.tenant, least_priority=wanted.least_priority, cursor=cursor
         ),
-        screen.shown.forget,
+        screen.forget,
     )
     return Followed(Desk(link, screen.shown), run)

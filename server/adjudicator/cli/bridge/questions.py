@@ -86,6 +86,11 @@ class QuestionScreen:
     def back(self) -> None:
         """The event that comes next tells of it."""
 
+    def forget(self) -> None:
+        """The editor was told nothing, as far as this goes on."""
+        self.shown.forget()
+        self._listed.clear()
+
     def _tell(self, question: Question) -> None:
         if question.state != QuestionState.QUESTION_STATE_OPEN:
             if self.shown.end(question.id):

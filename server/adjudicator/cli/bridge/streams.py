@@ -34,6 +34,10 @@ class Link:
             self._up.set()
             self._outbox.tell(messages.status(self.stream, "connected", connected=True))
 
+    def forget(self) -> None:
+        """What was told of it may be lost: it is told again with what comes next."""
+        self._up.clear()
+
     def down(self, reason: str) -> None:
         """Nothing comes."""
         self._up.clear()
@@ -59,23 +63,37 @@ class Restarting(Generic[R]):
         self._outbox = outbox
         self._watch = watch
         self._forget = forget
+        self._losses = outbox.losses
+        self._snapshot_is_due = False
 
     def follow(self, cursor: str) -> Iterator[R]:
-        """Every event after `cursor`, until the sidecar ends the stream."""
-        losses = self._outbox.losses
+        """Every event after `cursor`, until the sidecar ends the stream.
+
+        Losses count whenever they were, and a snapshot that is due stays due until it is complete: a break
+        in between must not lead back to a cursor of the time before.
+        """
         while True:
-            with contextlib.closing(self._watch(cursor)) as events:
+            if self._has_losses():
+                self._begin_anew()
+            with contextlib.closing(self._watch("" if self._snapshot_is_due else cursor)) as events:
                 for event in events:
                     yield event
-                    if self._outbox.losses != losses:
+                    self._snapshot_is_due &= not event.cursor
+                    if self._has_losses():
                         break
                 else:
                     return
-            self._outbox.wait_until_read()
-            losses = self._outbox.losses
-            self._forget()
-            self._outbox.tell(messages.resync(self._link.stream))
-            cursor = ""
+
+    def _has_losses(self) -> bool:
+        return self._outbox.losses != self._losses
+
+    def _begin_anew(self) -> None:
+        self._outbox.wait_until_read()
+        self._losses = self._outbox.losses
+        self._snapshot_is_due = True
+        self._link.forget()
+        self._forget()
+        self._outbox.tell(messages.resync(self._link.stream))
 
 
 class SidecarTime:
