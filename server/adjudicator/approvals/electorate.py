@@ -46,7 +46,7 @@ class Electorate:
             return ReceiptCode.NOT_A_PERSON
         if self.is_entitled(actor, approval):
             return None
-        tenants = self._tenants(actor)
+        tenants = self.tenants(actor)
         here = approval.tenant in tenants or not tenants
         return ReceiptCode.NOT_ENTITLED if here else ReceiptCode.UNKNOWN
 
@@ -54,9 +54,10 @@ class Electorate:
         """Why the actor decides nothing anywhere; None when there may be something."""
         if self.is_agent(actor):
             return ReceiptCode.NOT_A_PERSON
-        return None if self._tenants(actor) else ReceiptCode.NOT_ENTITLED
+        return None if self.tenants(actor) else ReceiptCode.NOT_ENTITLED
 
-    def _tenants(self, actor: str) -> frozenset[str]:
+    def tenants(self, actor: str) -> frozenset[str]:
+        """The tenants in which the policy entitles the actor to anything; none where it fails."""
         try:
             return self.snapshot.approvers.tenants(actor)
         except EvaluationError:

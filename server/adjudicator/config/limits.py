@@ -164,6 +164,7 @@ class Limits:
     execution_seconds: int = 366 * 24 * 3600
     watchers: int = 2048
     trace_watchers: int = 32
+    question_watchers: int = 64
     description_bytes: int = 4 * KIB
     flow_input_bytes: int = 64 * KIB
     question_bytes: int = 4 * KIB

@@ -5,7 +5,8 @@ for each event; another policy starts the watch over, since it may show more tha
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from adjudicator.config.limits import Limits
@@ -54,16 +55,13 @@ class WatchQuestions:
         self._waits = waits
         self._clock = clock
         self._limits = limits
+        self._watching = 0
 
     async def __call__(
         self, wanted: QuestionFilter, cursor: str
     ) -> AsyncGenerator[tuple[str, QuestionWatchEvent], None]:
         """Watch until the caller goes away; raises DRAINING when the sidecar stops."""
-        if self._waits.watchers >= self._limits.watchers:
-            raise AdjudicatorError(
-                ErrorReason.LIMIT_EXCEEDED, f"there are {self._limits.watchers} watchers already"
-            )
-        with self._waits.any_approval() as bell:
+        with self._place(), self._waits.any_approval() as bell:
             position, reason = self._resumed(cursor, await self._store.last_position())
             while True:
                 if reason:
@@ -80,8 +78,19 @@ class WatchQuestions:
                 reason = "the policy has changed" if another else "the watch fell too far behind"
                 position = None
 
+    @contextmanager
+    def _place(self) -> Iterator[None]:
+        most = self._limits.question_watchers
+        if self._watching >= most:
+            raise AdjudicatorError(ErrorReason.LIMIT_EXCEEDED, f"there are {most} watchers already")
+        self._watching += 1
+        try:
+            yield
+        finally:
+            self._watching -= 1
+
     def _policy(self) -> str:
-        return self._access.version.removeprefix("sha256:")[:_VERSION_CHARS]
+        return self._access.version[:_VERSION_CHARS]
 
     def _cursor(self, position: int, policy: str) -> str:
         return f"{self._store.identity}.{position}.{policy}"
