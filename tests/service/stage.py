@@ -22,6 +22,7 @@ from adjudicator.service.adjudicate import Adjudicate
 from adjudicator.service.answer_question import AnswerQuestion, Reply
 from adjudicator.service.approval_feed import ApprovalFeed
 from adjudicator.service.ask_question import AskQuestion
+from adjudicator.service.attendance import Attendance
 from adjudicator.service.close_flow import CloseFlow, Opener
 from adjudicator.service.close_session import CloseSession, Closing
 from adjudicator.service.encoded_approval import Encoding
@@ -31,6 +32,7 @@ from adjudicator.service.finish_closings import FinishClosings
 from adjudicator.service.grants import ListGrants, PlanGrant, RevokeGrant
 from adjudicator.service.list_questions import ListQuestions
 from adjudicator.service.open_flow import OpenFlow
+from adjudicator.service.opening import Opening
 from adjudicator.service.question_access import QuestionAccess
 from adjudicator.service.recording import Recording
 from adjudicator.service.release_siblings import ReleaseSiblings
@@ -105,6 +107,7 @@ class Stage:
         """
         stage = cls()
         stage.clock = HandClock()
+        stage.people = None
         stage.snapshot = snapshot or a_snapshot(rules=ASK_ALL)
         stage.store = store or open_sqlite(folder / "a.db")[0]
         ids = CountingIds() if store is None else RandomIds()
@@ -121,7 +124,7 @@ class Stage:
             stage.store,
             stage.waits,
             digester,
-            stage.recording,
+            Opening(stage.recording, digester, ids, Attendance(lambda: stage.people), limits),
             stage.clock,
             ids,
             limits,

@@ -7,7 +7,10 @@ from functools import partial
 
 import structlog
 
+from adjudicator.app.agent_plane import agent_plane
+from adjudicator.app.approver_plane import approver_plane
 from adjudicator.app.database import OwnData, open_own_store
+from adjudicator.app.parts import Parts
 from adjudicator.app.quiet_load import quiet_load
 from adjudicator.app.secrets import digest_key, signing_key
 from adjudicator.app.telemetry import Telemetry
@@ -18,54 +21,24 @@ from adjudicator.config.private_files import private_folder, publish_key
 from adjudicator.config.settings import Settings
 from adjudicator.domain.clock import Clock, SystemClock
 from adjudicator.domain.errors import AdjudicatorError
-from adjudicator.domain.ids import RandomIds
 from adjudicator.service.activation import admit
 from adjudicator.service.active_policy import ActivePolicy
-from adjudicator.service.adjudicate import Adjudicate
-from adjudicator.service.answer_question import AnswerQuestion
-from adjudicator.service.approval_feed import ApprovalFeed
 from adjudicator.service.archive_old import ArchiveOld
-from adjudicator.service.ask_question import AskQuestion
-from adjudicator.service.claim_approval import ClaimApproval
-from adjudicator.service.close_flow import CloseFlow
-from adjudicator.service.close_session import CloseSession
+from adjudicator.service.attendance import Attendance
 from adjudicator.service.ending import Ending
 from adjudicator.service.expire import Expire
 from adjudicator.service.finish_closings import FinishClosings
-from adjudicator.service.grants import ListGrants, PlanGrant, RevokeGrant
+from adjudicator.service.grants import RevokeGrant
 from adjudicator.service.judge_again import JudgeAgain
-from adjudicator.service.list_questions import ListQuestions
-from adjudicator.service.open_flow import OpenFlow
-from adjudicator.service.preview_policy import PreviewPolicy
-from adjudicator.service.question_access import QuestionAccess
-from adjudicator.service.reading import Reading
-from adjudicator.service.recording import Recording
-from adjudicator.service.release_siblings import ReleaseSiblings
 from adjudicator.service.reload_policy import ReloadPolicy
-from adjudicator.service.report_outcome import ReportOutcome
-from adjudicator.service.resolve import Resolve
 from adjudicator.service.retired_snapshots import RetiredSnapshots
-from adjudicator.service.sight import sight_version
 from adjudicator.service.sign_heads import SignHeads
-from adjudicator.service.summarize_traces import SummarizeTraces
 from adjudicator.service.waits import Waits
-from adjudicator.service.watch import Watch
 from adjudicator.service.watch_policy import WatchPolicy
-from adjudicator.service.watch_questions import WatchQuestions
-from adjudicator.service.watch_traces import WatchTraces
-from adjudicator.service.withdraw_call import WithdrawCall
 from adjudicator.storage.contract import Store
 from adjudicator.tracing.head_file import HeadFile
 from adjudicator.tracing.signing import Signer
-from adjudicator.transport.adjudication import AdjudicationServicer
-from adjudicator.transport.approval import ApprovalServicer, ApprovalUseCases
-from adjudicator.transport.approval_messages import ApprovalMessages
 from adjudicator.transport.authentication import Approvers
-from adjudicator.transport.listeners import Listener, agent_listener, approver_listener
-from adjudicator.transport.policy import PolicyServicer
-from adjudicator.transport.question import QuestionServicer
-from adjudicator.transport.trace import TraceServicer
-from adjudicator.transport.watch_messages import encoding_of
 
 GRACE_SECONDS = 5.0
 _PROBE_SECONDS = 1.0
@@ -116,79 +89,15 @@ class Sidecar:
             )
         self._sign_heads = SignHeads(self._store, self._store.writer, signer, heads, clock)
         self._archive = _archive_of(settings, self._store, signer, clock)
-        digester = Digester(key)
-        recording = Recording(self.policy, digester, limits)
-        adjudicate = Adjudicate(
-            self.policy, self._store, self._waits, digester, recording, clock, RandomIds(), limits
-        )
-        agent_servicer = AdjudicationServicer(
-            self._telemetry.adjudicate(adjudicate),
-            self._telemetry.report_outcome(ReportOutcome(self._store, clock, recording)),
-            OpenFlow(self.policy, self._store, digester, clock),
-            CloseFlow(self._store, clock),
-            WithdrawCall(self._store, clock, limits),
-            CloseSession(self.policy, self._store, clock, limits),
-            AskQuestion(self.policy, self._store, self._waits, digester, clock, RandomIds(), limits),
-            limits,
-        )
-        self.agents = agent_listener(settings.listen, agent_servicer, limits)
-        self.approvers = self._approver_listener(settings, digester, limits)
-
-    def _resolve(self, digester: Digester, limits: Limits) -> Resolve:
-        policy, store, clock = self.policy, self._store, self._clock
-        release = ReleaseSiblings(policy, store, self._waits, digester, clock)
-        return Resolve(policy, store, clock, limits, PlanGrant(digester, RandomIds()), release)
-
-    def _approver_listener(self, settings: Settings, digester: Digester, limits: Limits) -> Listener:
-        clock, reading = self._clock, Reading(self._store, limits)
         approvers = Approvers(settings.approver_tokens)
         # With several sidecars on one database each knows its own tokens only.
-        people = (lambda: None) if self._store.shared else approvers.people
-        messages = ApprovalMessages(self.policy, people)
-        feed = ApprovalFeed(
-            self._store, self._waits, encoding_of(messages), lambda: sight_version(self.policy), limits
+        attendance = Attendance((lambda: None) if self._store.shared else approvers.people)
+        parts = Parts(
+            self.policy, self._store, self._waits, clock, limits, Digester(key), self._telemetry, attendance
         )
-        return approver_listener(
-            settings.approver_listen,
-            (
-                ApprovalServicer(
-                    ApprovalUseCases(
-                        Watch(self._store, feed, clock, limits),
-                        reading,
-                        self._telemetry.resolve(self._resolve(digester, limits)),
-                        ClaimApproval(self._store, clock),
-                        ListGrants(self.policy, self._store, limits),
-                        RevokeGrant(self.policy, self._store, clock, limits),
-                    ),
-                    self.policy,
-                    approvers,
-                    messages,
-                    limits,
-                ),
-                TraceServicer(
-                    reading,
-                    WatchTraces(self._store, self._waits, clock, limits),
-                    SummarizeTraces(self._store, limits),
-                    approvers,
-                ),
-                PolicyServicer(
-                    self.policy,
-                    self._reload,
-                    PreviewPolicy(self.policy, self._store, clock, limits, self._retired.add),
-                ),
-                self._question_servicer(approvers, limits),
-            ),
-            approvers,
-            limits,
-        )
-
-    def _question_servicer(self, approvers: Approvers, limits: Limits) -> QuestionServicer:
-        access, store, clock = QuestionAccess(self.policy), self._store, self._clock
-        return QuestionServicer(
-            WatchQuestions(access, store, self._waits, clock, limits),
-            ListQuestions(access, store, clock, limits),
-            AnswerQuestion(access, store, clock, limits),
-            approvers,
+        self.agents = agent_plane(parts, settings.listen)
+        self.approvers = approver_plane(
+            parts, settings.approver_listen, approvers, self._reload, self._retired.add
         )
 
     async def start(self) -> None:

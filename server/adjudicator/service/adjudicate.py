@@ -21,7 +21,6 @@ from adjudicator.service.granting import Granting
 from adjudicator.service.held import Held
 from adjudicator.service.judging import Judged, judged
 from adjudicator.service.opening import Opening, key_of
-from adjudicator.service.recording import Recording
 from adjudicator.service.retry import Retry, plan
 from adjudicator.service.showing import shown_arguments
 from adjudicator.service.waits import Waits
@@ -37,7 +36,7 @@ class Adjudicate:
         store: Store,
         waits: Waits,
         digester: Digester,
-        recording: Recording,
+        opening: Opening,
         clock: Clock,
         ids: Ids,
         limits: Limits,
@@ -49,7 +48,7 @@ class Adjudicate:
         self._clock = clock
         self._ids = ids
         self._limits = limits
-        self._opening = Opening(recording, digester, ids, limits)
+        self._opening = opening
         granting = Granting(store, digester)
         self._first = FirstRecord(store, self._opening, granting)
         self._retry = Retry(policy, store, granting, clock)

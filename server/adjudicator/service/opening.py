@@ -8,6 +8,7 @@ from adjudicator.approvals.digest import Digester
 from adjudicator.approvals.request import Asked
 from adjudicator.approvals.view import view_of
 from adjudicator.chain.case import Case
+from adjudicator.chain.judge import refuse
 from adjudicator.config.limits import Limits
 from adjudicator.domain.approval import Approval, ApprovalState
 from adjudicator.domain.arguments import Arguments
@@ -15,7 +16,8 @@ from adjudicator.domain.call import ToolCall, printable
 from adjudicator.domain.ids import Ids
 from adjudicator.domain.trace import Element
 from adjudicator.domain.verdict import Cause, Outcome, Verdict
-from adjudicator.policy.snapshot import ApprovalTerms
+from adjudicator.policy.snapshot import ApprovalTerms, Unattended
+from adjudicator.service.attendance import Attendance
 from adjudicator.service.recording import Recording
 from adjudicator.service.showing import Shown, shown_call
 from adjudicator.storage.asks import minute_before
@@ -29,6 +31,9 @@ def key_of(call: ToolCall) -> CallKey:
     return CallKey(printable(call.tenant), call.session, call.call_id)
 
 
+_NOBODY = "fewer people could approve the call than have to, and the policy lets no such call wait"
+
+
 def asked_of(case: Case, arguments: Arguments, shown: dict[str, Any], cause: Cause) -> Asked:
     """What people are asked of a call that asks for that cause."""
     priorities = case.snapshot.approvals.priorities
@@ -38,8 +43,11 @@ def asked_of(case: Case, arguments: Arguments, shown: dict[str, Any], cause: Cau
 class Opening:
     """Makes the records; writes nothing."""
 
-    def __init__(self, recording: Recording, digester: Digester, ids: Ids, limits: Limits) -> None:
+    def __init__(
+        self, recording: Recording, digester: Digester, ids: Ids, attendance: Attendance, limits: Limits
+    ) -> None:
         self._recording = recording
+        self._attendance = attendance
         self._digester = digester
         self._ids = ids
         self._limits = limits
@@ -49,12 +57,22 @@ class Opening:
     ) -> NewTrace:
         """The trace that owns the call's key, for an ask with its approval.
 
-        The approval runs out after `limit` when that is set and sooner than the policy says.
+        The approval runs out after `limit` when that is set and sooner than the policy says. An ask that
+        too few people could approve says so, or is a denial where the policy lets no such call wait.
         """
         if verdict.outcome is not Outcome.ASK:
             return self._trace(case, verdict, shown, digest, now)
         approval = self._approval(case, verdict, shown, digest, now, limit)
-        verdict = replace(verdict, approval_id=approval.id, approval_expires_at=approval.expires_at)
+        unattended = self._attendance.is_unattended(approval, case.snapshot)
+        if unattended and case.snapshot.approvals.unattended is Unattended.DENY:
+            refusal = refuse(case, Cause.NO_ELIGIBLE_APPROVER, _NOBODY)
+            return self._trace(case, refusal, shown, digest, now)
+        verdict = replace(
+            verdict,
+            approval_id=approval.id,
+            approval_expires_at=approval.expires_at,
+            unattended=unattended,
+        )
         return replace(
             self._trace(case, verdict, shown, digest, now),
             closing=(elements.approval_opened(approval, now),),
