@@ -144,7 +144,11 @@ def report_watching(report, folder):
     report.note("  p99 from the request for the change", watching.at(found.many.from_request, 0.99), "ms")
     report.at_most("  p99 from its answer", watching.at(found.many.from_answer, 0.99), 50, "ms")
     report.note("  longest", max(found.many.from_answer), "ms")
+    report.note("  bare streams of the same stack, p99", watching.at(found.bare, 0.99), "ms")
+    ratio = watching.at(found.many.from_answer, 0.99) / watching.at(found.bare, 0.99)
+    report.at_most("  p99 from the answer against theirs", ratio, 2, "times")
     report.note("  processor time for each change and watcher", found.cpu, "us")
+    report.at_most("  against theirs", found.cpu / found.bare_cpu, 2.5, "times")
     report.note("memory of each of 1,000 watchers that never read", found.silent.kib_each, "KiB")
     report.at_most("  after 2,000 changes", found.silent.kib_each_later, 128, "KiB")
     alone, beside = found.silent.alone, found.silent.beside

@@ -5,7 +5,8 @@
 A sidecar on the shipped policies has many pending approvals. Watchers live in processes of their own, each
 on a connection of its own, and note when what arrives; another process changes approvals at a steady rate.
 A change is timed from the moment at which it was asked for, so that the time includes its commit, and again
-from its answer. All processes of one machine share the monotonic clock.
+from its answer. All processes of one machine share the monotonic clock. The times mean something only while
+nothing else is busy: beside them stands what bare streams of the same stack take (`bare_streams.py`).
 """
 
 import asyncio
@@ -13,9 +14,11 @@ import itertools
 import json
 import multiprocessing
 import re
+import sys
 import time
 from dataclasses import dataclass
 
+import bare_streams
 import grpc
 import psutil
 import serving
@@ -32,7 +35,8 @@ RATE = 8
 CHANGES = 240
 VIEW_CHARS = 700
 _AT_ONCE = 64
-_ID = re.compile(rb"apr-[0-9a-f]{32}")
+_ID = re.compile(rb"apr-[0-9a-f]{32}|\d{20}x")
+"""An approval, or the moment at which a bare message was due."""
 _WATCH = "/adjudicator.api.v1.ApprovalService/WatchPending"
 _settle = itertools.count()
 
@@ -62,6 +66,8 @@ class Found:
     one: list[float]
     many: Waits
     cpu: float
+    bare: list[float]
+    bare_cpu: float
     silent: Silent
 
 
@@ -71,7 +77,8 @@ def measure(folder, *, watchers=200, silent=1_000):
     try:
         one, _ = crowd.waits(1)
         many, cpu = crowd.waits(watchers)
-        return Found(one.from_request, many, cpu, crowd.silent(silent))
+        bare, bare_cpu = bare_waits(folder, watchers)
+        return Found(one.from_request, many, cpu, bare, bare_cpu, crowd.silent(silent))
     finally:
         crowd.stop()
 
@@ -113,7 +120,7 @@ class Crowd:
 
     def waits(self, watchers, changes=CHANGES):
         """Change approvals at a steady rate while so many watch; and what each change and watcher cost."""
-        with Watchers(self, watchers, reads=True) as crowd:
+        with self._watchers(watchers, reads=True) as crowd:
             used = self.sidecar.cpu_seconds()
             moments = asyncio.run(self._change(changes, RATE))
             time.sleep(1)
@@ -129,6 +136,12 @@ class Crowd:
             [(arrived - answered) / 1e6 for arrived, _, answered in pairs],
         )
         return waits, used / len(pairs) * 1e6
+
+    def _watchers(self, count, *, reads):
+        """So many who watch from now on, or who begin with a snapshot that they never read."""
+        request = pb.WatchPendingRequest(cursor=self.cursor() if reads else "")
+        message, token = request.SerializeToString(), self.token[0][1]
+        return Watchers(self.sidecar.approvers, _WATCH, token, message, count, reads=reads)
 
     async def _change(self, changes, rate):
         """Deny one, open one, and so on; when each was asked for and answered, by its id."""
@@ -168,7 +181,7 @@ class Crowd:
         """Let so many watch that never read, then change much."""
         alone = asyncio.run(self._time_calls())
         before = self.rss()
-        with Watchers(self, watchers, reads=False):
+        with self._watchers(watchers, reads=False):
             time.sleep(2)
             held = self.rss()
             asyncio.run(self._change(changes, 200))
@@ -209,15 +222,30 @@ async def ask(stub, number):
     return verdict.approval_id
 
 
+def bare_waits(folder, watchers):
+    """The same of streams that do nothing but send: what the stack and the machine take."""
+    command = [sys.executable, str(serving.HERE / "bare_streams.py"), str(RATE)]
+    server = serving.Server(folder, "bare", command)
+    try:
+        with Watchers(server.address, bare_streams.METHOD, "none", b"", watchers, reads=True) as crowd:
+            used = server.cpu_seconds()
+            time.sleep(CHANGES / RATE)
+            used = server.cpu_seconds() - used
+            arrivals = crowd.arrivals()
+    finally:
+        server.stop()
+    waits = [(arrived - int(due[:-1])) / 1e6 for seen in arrivals for due, arrived in seen]
+    return waits, used / len(waits) * 1e6
+
+
 class Watchers:
     """A process with so many streams, which it reads, or opens and never reads."""
 
-    def __init__(self, crowd, count, *, reads):
+    def __init__(self, address, method, token, request, count, *, reads):
         context = multiprocessing.get_context("spawn")
-        request = pb.WatchPendingRequest(cursor=crowd.cursor() if reads else "").SerializeToString()
         self._stop, self._results = context.Event(), context.Queue()
         ready = context.Barrier(2)
-        args = (crowd.sidecar.approvers, crowd.token[0][1], request, count, reads)
+        args = ((address, method, token, request), count, reads)
         self._process = context.Process(target=_watch, args=(*args, ready, self._stop, self._results))
         self._process.start()
         ready.wait(120)
@@ -226,7 +254,7 @@ class Watchers:
         return self
 
     def arrivals(self):
-        """Of every stream: which approval arrived when."""
+        """Of every stream: what its pattern found, and when it arrived."""
         self._stop.set()
         return self._results.get(timeout=60)
 
@@ -235,8 +263,8 @@ class Watchers:
         self._process.join()
 
 
-def _watch(address, token, request, count, reads, ready, stop, results):
-    opened = [streams.Stream(address, _WATCH, token, request, reads=reads) for _ in range(count)]
+def _watch(stream, count, reads, ready, stop, results):
+    opened = [streams.Stream(*stream, reads=reads) for _ in range(count)]
     if not reads:
         ready.wait()
         stop.wait()
