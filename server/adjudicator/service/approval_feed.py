@@ -22,7 +22,8 @@ LOOK_SECONDS = 1.0
 SILENT_SECONDS = 10.0
 """How long the store may be silent before watchers are told so."""
 _PART = 50
-_VERSION_CHARS = 12
+VERSION_CHARS = 12
+"""Of the version of the rules that a cursor holds."""
 _AT_ONCE = 16  # watchers, between which calls get their turn
 
 
@@ -84,7 +85,7 @@ class ApprovalFeed:
 
     def cursor(self, position: int) -> str:
         """The cursor by which a watch goes on after the position."""
-        return f"{self._store.identity}.{position}.{self._version()[:_VERSION_CHARS]}"
+        return f"{self._store.identity}.{position}.{self._version()[:VERSION_CHARS]}"
 
     def lag(self, position: int) -> int:
         """How many changes there are after the position, as far as was read."""

@@ -14,7 +14,7 @@ from adjudicator.config.limits import Limits
 from adjudicator.domain.approval import Approval
 from adjudicator.domain.clock import Clock
 from adjudicator.domain.errors import malformed
-from adjudicator.service.approval_feed import ApprovalFeed
+from adjudicator.service.approval_feed import VERSION_CHARS, ApprovalFeed
 from adjudicator.service.encoded_approval import ApprovalChange, EncodedApproval
 from adjudicator.service.waits import Bell
 from adjudicator.storage.contract import ApprovalFilter, Store
@@ -110,7 +110,7 @@ class Watch:
             raise malformed("cursor", "is not one that this service gave")
         if identity != self._store.identity:
             return None, "the cursor is of another database"
-        return int(number), "" if shows.version.startswith(version) else _OTHER_SIGHT
+        return int(number), "" if shows.version[:VERSION_CHARS] == version else _OTHER_SIGHT
 
     def _gap(self, position: int, last: int) -> str:
         """Why there is no going on from the position, if so."""
