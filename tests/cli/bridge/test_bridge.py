@@ -182,6 +182,26 @@ def test_a_hand_over_is_told_and_binds(sidecar_and_editor):
     assert sidecar.approve(verdict.approval_id, name="ann").accepted
 
 
+def test_a_grant_for_the_session_is_told_as_it_is_stored(sidecar_and_editor):
+    """Later writes in the session pass, at most so many; another session asks all the same."""
+    sidecar, editor = sidecar_and_editor
+    verdict = ask(sidecar, "granting", session="granted")
+    editor.wait("approval_request", approval_id=verdict.approval_id)
+    editor.answer(verdict.approval_id, "approve_session", grant={"uses": 1, "lifetime_seconds": 60})
+    grant = editor.wait("approval_receipt", approval_id=verdict.approval_id)["grant"]
+    assert (grant["session"], grant["tool"], grant["uses"]) == ("granted", "write", 1)
+    fields = {
+        "tool": "write",
+        "arguments": {"path": "more.txt", "content": "more"},
+        "working_directory": "/srv/app",
+    }
+    passed = sidecar.judge(session="granted", call_id="passes", **fields)
+    assert (passed.outcome, passed.grant_id) == (types_pb.OUTCOME_ALLOW, grant["id"])
+    for session in ("granted", "another"):
+        asks = sidecar.judge(session=session, call_id="asks", **fields)
+        assert asks.outcome == types_pb.OUTCOME_ASK
+
+
 def test_the_same_line_again_is_the_same_decision(sidecar_and_editor):
     """An editor that does not know whether its answer arrived may send it again."""
     sidecar, editor = sidecar_and_editor
