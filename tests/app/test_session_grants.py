@@ -22,7 +22,7 @@ from adjudicator.transport.adjudication import AdjudicationServicer
 from adjudicator.transport.approval import ApprovalServicer
 from adjudicator.transport.authentication import Approvers, RequireApprover
 from grpc import aio
-from opened import open_postgres, open_sqlite
+from opened import OTHER_SIGNER, SIGNER, open_postgres, open_sqlite
 from service.granting import grant, granting_snapshot
 from service.stage import Stage
 
@@ -163,7 +163,7 @@ async def test_nobody_without_a_token_sees_or_ends_a_grant(planes):
 
 async def test_two_sidecars_race_for_the_uses_of_a_grant(postgres_url, tmp_path):
     """Together they allow as many calls as there are uses; the others ask, and every use is on record."""
-    stores = [open_postgres(postgres_url)[0] for _ in range(2)]
+    stores = [open_postgres(postgres_url, signer)[0] for signer in (SIGNER, OTHER_SIGNER)]
     stages = [await Stage.set_up(tmp_path, granting_snapshot(), store=store) for store in stores]
     asked = await stages[0].judge("first", **S)
     given = await grant(stages[0], asked.approval_id, GrantWish(uses=7))
@@ -183,7 +183,7 @@ async def test_two_sidecars_race_for_the_uses_of_a_grant(postgres_url, tmp_path)
 
 async def test_two_sidecars_release_and_use_what_waits_once(postgres_url, tmp_path):
     """Whoever is quicker; a revocation by one holds on the other."""
-    stores = [open_postgres(postgres_url)[0] for _ in range(2)]
+    stores = [open_postgres(postgres_url, signer)[0] for signer in (SIGNER, OTHER_SIGNER)]
     one, two = [await Stage.set_up(tmp_path, granting_snapshot(), store=store) for store in stores]
     asked = [await one.judge(f"c{n}", **S) for n in range(4)]
     given = await grant(one, asked[0].approval_id, release=False)

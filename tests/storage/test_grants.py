@@ -21,6 +21,7 @@ from adjudicator.storage.contract import (
     TraceFilter,
     Use,
 )
+from opened import OTHER_SIGNER
 from records import NOW, VERDICT, a_trace, an_approval
 
 LATER = NOW + timedelta(seconds=1)
@@ -160,7 +161,7 @@ async def test_two_sidecars_that_share_a_database_share_the_uses(place):
     if place.engine != "postgresql":
         pytest.skip("one process has a SQLite database to itself")
     first, _ = place.open()
-    second, _ = place.open()
+    second, _ = place.open(OTHER_SIGNER)
     try:
         number = await first.open_trace(granting(a_grant(uses=5)))
         stores = (first, second)
