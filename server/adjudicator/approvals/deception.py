@@ -51,11 +51,27 @@ def written_out(value: Any) -> Any:
 
     For what is too large to be looked at closely.
     """
+    return _written_out_by(_Escapes(), value)
+
+
+def _written_out_by(escapes: "_Escapes", value: Any) -> Any:
     if isinstance(value, str):
-        return _NOT_PLAIN.sub(lambda match: _escape(match.group()), value.replace("\\", "\\\\"))
+        return value.translate(escapes)
     if isinstance(value, dict):
-        return {written_out(name): written_out(item) for name, item in value.items()}
-    return [written_out(item) for item in value] if isinstance(value, list | tuple) else value
+        return {name.translate(escapes): _written_out_by(escapes, item) for name, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_written_out_by(escapes, item) for item in value]
+    return value
+
+
+class _Escapes(dict[int, str]):
+    """What stands for a character, made once for each: an agent may send a million of them."""
+
+    def __missing__(self, code: int) -> str:
+        char = chr(code)
+        written = "\\\\" if char == "\\" else _escape(char) if _NOT_PLAIN.match(char) else char
+        self[code] = written
+        return written
 
 
 def flags_to_body(flags: Sequence[Flag]) -> dict[str, Any]:

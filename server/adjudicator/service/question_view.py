@@ -2,13 +2,13 @@
 
 from dataclasses import replace
 
-from adjudicator.domain.invisible import plain
+from adjudicator.approvals.deception import reveal
 from adjudicator.domain.question import Question
 
 
 def written_out(text: str) -> str:
-    """The text with every character that is not seen as itself written out."""
-    return plain(text)
+    """The text with every character that deceives the eye written out, as in the view of a call."""
+    return str(reveal(text).value)
 
 
 def shown(question: Question) -> Question:
