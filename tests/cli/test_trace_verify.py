@@ -87,7 +87,7 @@ def test_an_export_goes_to_a_file_or_to_standard_output(run, folder, tmp_path):
 def test_an_operator_looks_backs_up_and_archives(run, folder, tmp_path):
     """Each says what it did, and in JSON for scripts."""
     about = json.loads(run("db", "info", "--data", str(folder), "--json").stdout)
-    assert (about["schema"], about["traces"], about["in_use"]) == (2, 12, False)
+    assert (about["schema"], about["traces"], about["in_use"]) == (3, 12, False)
     assert about["approvals"] == {"consumed": 3, "denied": 3, "pending": 3}
     shown = run("db", "info", "--data", str(folder)).stdout
     assert "3 consumed, 3 denied, 3 pending" in shown

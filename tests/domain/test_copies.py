@@ -78,6 +78,9 @@ def test_a_recorded_verdict_is_otherwise_the_same():
         7,
         replayed=True,
         dry_run=True,
+        selected_option="left",
+        grant_id="gra-1",
+        unattended=True,
     )
     recorded = no_defaults(verdict).recorded(8)
     assert differing(verdict, recorded) == ["trace_number"]
