@@ -5,6 +5,7 @@ from datetime import datetime
 
 from adjudicator.approvals.digest import Digester
 from adjudicator.approvals.grants import AskingCall, covers, stands
+from adjudicator.approvals.release import may_release
 from adjudicator.approvals.states import Event, after
 from adjudicator.domain.approval import Approval, ApprovalState
 from adjudicator.domain.clock import Clock
@@ -64,9 +65,10 @@ class ReleaseSiblings:
         return released
 
     async def _release(self, grant: Grant, approval: Approval) -> int:
-        if not _may_be_released(grant, approval):
-            return 0
         snapshot = self._policy.current()
+        same = (approval.agent, approval.tool) == (grant.agent, grant.tool)
+        if not same or not may_release(grant, approval, snapshot):
+            return 0
         one = _Seen(approval, seen_case(approval, snapshot), snapshot)
         if self._is_covered(grant, one):
             return await self._approve(grant, one)
@@ -91,7 +93,7 @@ class ReleaseSiblings:
             now, latest = self._clock.now(), record.approval
             state = after(latest, Event.APPROVE, now) if latest is not None else None
             same = self._policy.current() is one.snapshot and latest is not None
-            if state is None or latest is None or not same or not _may_be_released(grant, latest):
+            if state is None or latest is None or not same or not may_release(grant, latest, one.snapshot):
                 return None, 0  # somebody was quicker, or it is to be judged by another policy
             return _approved(grant, record, latest, state, now), 1
 
@@ -127,15 +129,6 @@ def _is_opaque(seen: SeenCase) -> bool:
     except (TooComplexError, InvalidArgumentError):
         return True
     return any(facet.opaque for facet in facets)
-
-
-def _may_be_released(grant: Grant, approval: Approval) -> bool:
-    return (
-        approval.state is ApprovalState.PENDING
-        and approval.approvable
-        and not approval.delegated_to
-        and (approval.agent, approval.tool) == (grant.agent, grant.tool)
-    )
 
 
 def _approved(
