@@ -61,6 +61,8 @@ def granted(giving: Giving, wish: GrantWish, asking: AskingCall, snapshot: Snaps
     tool = snapshot.registry.tools.get(asking.call.tool)
     if not asking.call.session:
         return _forbidden(f"the call is in no session that something could be granted to; {_ALONE}")
+    if giving.approval.quorum > 1:
+        return _forbidden(f"the approval waits for {giving.approval.quorum} people; {_ALONE}")
     if tool is None or asking.call.mode is Mode.ASK_ALWAYS:
         return _forbidden(f"the call is in the mode ask_always; {_ALONE}" if tool else _unknown_tool())
     schema = read_grant_schema(wish.schema_json, tool) if wish.schema_json else None

@@ -6,6 +6,7 @@ from datetime import datetime
 
 from adjudicator.approvals.digest import Digester
 from adjudicator.approvals.grants import AskingCall, covers, reaches, stands
+from adjudicator.approvals.release import may_release
 from adjudicator.approvals.view import view_of
 from adjudicator.chain.case import Case
 from adjudicator.config.limits import VIEW_BYTES
@@ -59,14 +60,17 @@ class Granting:
         self._digester = digester
 
     async def lifting(
-        self, case: Case, now: datetime, over: Collection[str] = ()
+        self, case: Case, now: datetime, over: Collection[str] = (), waiting: Approval | None = None
     ) -> tuple[Grant, Verdict] | None:
         """The first grant that covers a call that asks, and the ALLOW that the chain gives with it.
 
-        `over` are the ids of grants that were found to be over.
+        `over` are the ids of grants that were found to be over. `waiting` is the approval for which the
+        call waits already, which not every grant that covers the call releases.
         """
         for grant in await self._covering(case, now):
-            if grant.id not in over and (verdict := judged(replace(case, grant=grant))).grant_id:
+            if grant.id in over or (waiting and not may_release(grant, waiting, case.snapshot)):
+                continue
+            if (verdict := judged(replace(case, grant=grant))).grant_id:
                 return grant, verdict
         return None
 

@@ -5,10 +5,11 @@ from datetime import datetime
 
 from adjudicator.approvals.digest import Digester
 from adjudicator.approvals.grants import AskingCall, covers, stands
+from adjudicator.approvals.release import may_release
 from adjudicator.approvals.states import Event, after
 from adjudicator.domain.approval import Approval, ApprovalState
 from adjudicator.domain.clock import Clock
-from adjudicator.domain.grant import Grant
+from adjudicator.domain.grant import Grant, GrantScope
 from adjudicator.facets.bounds import InvalidArgumentError, TooComplexError
 from adjudicator.facets.derive import derive
 from adjudicator.policy.snapshot import Snapshot
@@ -16,6 +17,7 @@ from adjudicator.service.active_policy import ActivePolicy
 from adjudicator.service.granting import use_of, vote_by
 from adjudicator.service.judging import judged
 from adjudicator.service.seen_call import SeenCase, seen_case
+from adjudicator.service.turns import Turns
 from adjudicator.service.waits import Waits
 from adjudicator.storage.contract import Barred, CallRecord, Change, Store
 from adjudicator.tracing import elements
@@ -53,10 +55,11 @@ class ReleaseSiblings:
         somebody, is left to people.
         """
         grant = await self._store.grant(grant_id)
-        released, after_trace = 0, 0
+        released, after_trace, turns = 0, 0, Turns()
         while grant is not None:
             page = await self._store.standing(grant.tenant, grant.session, after_trace, _PAGE)
             for approval in page:
+                await turns()  # hundreds may wait, and to look at one can take tens of milliseconds
                 released += await self._release(grant, approval)
             if len(page) < _PAGE:
                 break
@@ -64,9 +67,9 @@ class ReleaseSiblings:
         return released
 
     async def _release(self, grant: Grant, approval: Approval) -> int:
-        if not _may_be_released(grant, approval):
-            return 0
         snapshot = self._policy.current()
+        if not _may_be_covered(grant, approval) or not may_release(grant, approval, snapshot):
+            return 0
         one = _Seen(approval, seen_case(approval, snapshot), snapshot)
         if self._is_covered(grant, one):
             return await self._approve(grant, one)
@@ -91,7 +94,7 @@ class ReleaseSiblings:
             now, latest = self._clock.now(), record.approval
             state = after(latest, Event.APPROVE, now) if latest is not None else None
             same = self._policy.current() is one.snapshot and latest is not None
-            if state is None or latest is None or not same or not _may_be_released(grant, latest):
+            if state is None or latest is None or not same or not may_release(grant, latest, one.snapshot):
                 return None, 0  # somebody was quicker, or it is to be judged by another policy
             return _approved(grant, record, latest, state, now), 1
 
@@ -129,13 +132,11 @@ def _is_opaque(seen: SeenCase) -> bool:
     return any(facet.opaque for facet in facets)
 
 
-def _may_be_released(grant: Grant, approval: Approval) -> bool:
-    return (
-        approval.state is ApprovalState.PENDING
-        and approval.approvable
-        and not approval.delegated_to
-        and (approval.agent, approval.tool) == (grant.agent, grant.tool)
-    )
+def _may_be_covered(grant: Grant, approval: Approval) -> bool:
+    """Whether the call is worth looking at, told from what costs nothing."""
+    if (approval.agent, approval.tool) != (grant.agent, grant.tool):
+        return False
+    return grant.scope is not GrantScope.ARGUMENTS or approval.likeness == grant.likeness
 
 
 def _approved(

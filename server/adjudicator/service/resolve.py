@@ -157,7 +157,9 @@ class Resolve:
             return None, (Counted(prepared.refusal.code), approval)
         if ballot.decision is Decision.APPROVE_SESSION and prepared.opens is None:
             raise TypeError("a grant is planned before it is given")
-        change = replace(_counted_change(record, approval, counted, counted.vote), opens=prepared.opens)
+        change = _counted_change(record, approval, counted, counted.vote)
+        if counted.state is ApprovalState.APPROVED:
+            change = replace(change, opens=prepared.opens)
         return change, (counted, _after(approval, change))
 
 

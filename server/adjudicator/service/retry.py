@@ -57,9 +57,7 @@ class Retry:
         now = self._clock.now()
         if record.approval is None or current(record.approval, now) is not ApprovalState.PENDING:
             return await self._granting.behind(record, case)
-        if not record.approval.approvable or record.approval.delegated_to:
-            return None  # nobody could approve it, or one person alone is to
-        found = await self._granting.lifting(case, now, over)
+        found = await self._granting.lifting(case, now, over, record.approval)
         return found[0] if found is not None else None
 
     async def _carry_out(self, case: Case, record: CallRecord, grant: Grant | None) -> Verdict:
