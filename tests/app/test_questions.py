@@ -182,6 +182,20 @@ def test_a_watcher_sees_every_change_until_its_token_is_taken_back(shared):
     assert "unseen" not in {each.change.question_id for each in events[:-1]}
 
 
+def test_a_token_that_becomes_somebody_elses_ends_the_watch(shared):
+    """The person who began it is gone, and the other one sees what they may in a watch of their own."""
+    stream = shared.questions.WatchQuestions(
+        pb.WatchQuestionsRequest(), metadata=shared.token("kim"), timeout=20
+    )
+    assert next(stream).snapshot.complete
+    folder = shared.data / "approvers"
+    (folder / "kim.token").rename(folder / "stranger.token")
+    ask(shared, "for-kim")
+    with pytest.raises(grpc.RpcError) as caught:
+        next(stream)
+    assert caught.value.code() is grpc.StatusCode.UNAUTHENTICATED
+
+
 def test_an_open_question_is_there_after_kill_9(tmp_path):
     """It is answered then, once, and an answer that was given stays given."""
     sidecar = Entitled(tmp_path / "data").start()

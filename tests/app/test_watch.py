@@ -1,11 +1,13 @@
 """The approver stream: a snapshot, then changes; resumable without loss or repeat."""
 
+import shutil
 import uuid
 
 import grpc
 import pytest
 from adjudicator.api.v1 import approval_service_pb2 as pb
-from running import running
+from adjudicator.api.v1 import policy_service_pb2 as policy_pb
+from running import POLICIES, running
 
 WITHOUT_SHARING = (("grpc.use_local_subchannel_pool", 1),)
 ASK = {"tool": "bash", "arguments": {"command": "ls"}}
@@ -19,9 +21,9 @@ def ask(sidecar, **fields):
 class Watcher:
     """One open stream."""
 
-    def __init__(self, sidecar, **fields):
+    def __init__(self, sidecar, name="operator", **fields):
         self.stream = sidecar.approvals.WatchPending(
-            pb.WatchPendingRequest(**fields), metadata=sidecar.token(), timeout=30
+            pb.WatchPendingRequest(**fields), metadata=sidecar.token(name), timeout=30
         )
         self.cursor = fields.get("cursor", "")
 
@@ -162,6 +164,31 @@ def test_a_list_of_pending_pages_without_loss(sidecar):
         with pytest.raises(grpc.RpcError) as caught:
             sidecar.approvals.ListPending(pb.ListPendingRequest(**bad), metadata=sidecar.token())
         assert caught.value.code() is grpc.StatusCode.INVALID_ARGUMENT
+
+
+def raise_priority(sidecar):
+    """From now on only leads decide on what the tool `bash` asks."""
+    registry = sidecar.policies / "registry" / "tools.yaml"
+    text = registry.read_text()
+    title = "title: Run a shell command\n"
+    head, _, tail = text.partition(title)
+    registry.write_text(head + title + tail.replace("priority: medium", "priority: critical", 1))
+    request = policy_pb.ReloadPolicyRequest()
+    assert sidecar.policy.ReloadPolicy(request, metadata=sidecar.token()).activated
+
+
+def test_a_tool_that_becomes_more_urgent_starts_the_watches_over(tmp_path):
+    """Who decides on it no more is told to forget it, also when they come back with a cursor of before."""
+    policies = shutil.copytree(POLICIES, tmp_path / "policies", ignore=shutil.ignore_patterns("tests"))
+    with running(tmp_path / "data", policies, extra=("--no-watch",)) as sidecar:
+        pending = ask(sidecar)
+        watcher = Watcher(sidecar, name="eve")
+        assert watcher.snapshot() == [pending]
+        cursor = watcher.cursor
+        raise_priority(sidecar)
+        for each in (watcher, Watcher(sidecar, name="eve", cursor=cursor)):
+            assert each.next().HasField("resync")
+            assert each.snapshot() == []
 
 
 def test_who_is_no_approver_any_more_sees_nothing_more(sidecar):

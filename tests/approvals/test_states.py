@@ -262,6 +262,37 @@ def test_the_same_request_gets_the_same_receipt_and_another_one_none():
     assert code_of(decided, a_ballot("user:cy", request_id="r1")) is ReceiptCode.ALREADY_RESOLVED
 
 
+@pytest.mark.parametrize("decision", [each for each in Decision if each is not Decision.DELEGATE])
+def test_a_person_decides_nothing_that_is_decided(decision):
+    """Of those who race one decides: what is approved is not cancelled by a late ballot."""
+    approved = a_pending(state=ApprovalState.APPROVED, votes=(a_vote("user:cy"),))
+    assert code_of(approved, a_ballot(decision=decision)) is ReceiptCode.ALREADY_RESOLVED
+
+
+def test_a_vote_of_who_may_not_decide_any_more_makes_no_quorum():
+    """It takes another one, and each vote is told the same when it is sent again."""
+    electorate = an_electorate(entitled=("bob", "cy"))
+    pending = a_pending(quorum=2, votes=(a_vote("user:ann"),))
+    bob, cy = a_ballot("user:bob", request_id="r1"), a_ballot("user:cy", request_id="r2")
+    second = count(pending, bob, NOW, electorate)
+    assert (second.code, second.state) == (ReceiptCode.MORE_VOTES_NEEDED, None)
+    pending = replace(pending, votes=(*pending.votes, second.vote))
+    assert count(pending, bob, NOW, electorate).code is ReceiptCode.MORE_VOTES_NEEDED
+    last = count(pending, cy, NOW, electorate)
+    assert (last.code, last.state) == (ReceiptCode.ACCEPTED, ApprovalState.APPROVED)
+    approved = replace(pending, state=last.state, votes=(*pending.votes, last.vote))
+    assert electorate.shortfall(replace(approved, tool="deploy")) == ""
+    again = [count(approved, each, NOW, electorate).code for each in (bob, cy)]
+    assert again == [ReceiptCode.MORE_VOTES_NEEDED, ReceiptCode.ACCEPTED]
+
+
+def test_votes_that_count_no_more_make_no_quorum_reachable():
+    """Two of them are one too few where only one person is left."""
+    pending = a_pending(quorum=2, votes=(a_vote("user:ann"),))
+    electorate = an_electorate(entitled=("bob",))
+    assert code_of(pending, a_ballot("user:bob"), electorate) is ReceiptCode.QUORUM_UNREACHABLE
+
+
 _votes = st.tuples(
     st.just("vote"),
     st.sampled_from(["user:ann", "user:bob", "user:cy", "user:coder", "user:zoe"]),

@@ -29,10 +29,10 @@ REGISTRY = Registry(
 )
 
 
-def entitlements(rows, *, unchecked=False, through=lambda rules: rules):
+def entitlements(rows, *, unchecked=False, through=lambda rules: rules, tools=REGISTRY.tools):
     """What the rows entitle people to. With `unchecked` also rows with problems, as if they had loaded.
 
-    `through` may put something around the rule set that is asked.
+    `through` may put something around the rule set that is asked; `tools` are the registered ones.
     """
     problems = Problems()
     files = {
@@ -42,4 +42,4 @@ def entitlements(rows, *, unchecked=False, through=lambda rules: rules):
     policy = read_policy(Sources("v", files, frozenset(files)), APPROVERS, REGISTRY, problems)
     if not unchecked:
         problems.raise_any()
-    return Entitlements(through(policy.rule_set()), policy.rows, policy.roles, REGISTRY.tools)
+    return Entitlements(through(policy.rule_set()), policy.rows, policy.roles, tools)

@@ -6,9 +6,10 @@ import pytest
 from adjudicator.domain.request import QUESTION, Priority
 from adjudicator.policy import approver_rules
 from adjudicator.policy.snapshot import EvaluationError
+from chain.bundle import a_tool
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from policy.approving import MODEL, TENANTS, TOOLS, entitlements
+from policy.approving import MODEL, REGISTRY, TENANTS, TOOLS, entitlements
 from policy.casbin.stock import stock
 
 PEOPLE = ["user:ann", "user:bob", "user:zoe"]
@@ -216,6 +217,13 @@ def test_what_is_remembered_is_bounded_and_changes_no_answer(monkeypatch):
     counting.asked = 0
     assert leads.may_decide("user:bob", "studio", "deploy", Priority.LOW).line == 4
     assert counting.asked == 0
+
+
+def test_another_priority_of_a_tool_is_another_version():
+    """Its approvals are then for other people, so whoever watches has to start over."""
+    urgent = REGISTRY.tools | {"deploy": a_tool("deploy", priority=Priority.CRITICAL)}
+    assert entitlements(LEADS, tools=urgent).version != entitlements(LEADS).version
+    assert entitlements(LEADS).version == entitlements(LEADS).version
 
 
 class Broken:

@@ -125,6 +125,24 @@ async def test_a_snapshot_is_read_once_for_those_who_begin_together(tmp_path, mo
     await stage.store.close()
 
 
+async def test_a_snapshot_by_other_rules_is_made_anew(tmp_path):
+    """What is sent of an approval says how many could approve it, which the rules of now know."""
+    stage = await Stage.set_up(tmp_path)
+    await asked(stage, 1)
+    rules, sent = ["1"], []
+    encoding = replace(PLAIN, approval=lambda _: rules[0].encode())
+    feed = ApprovalFeed(stage.store, stage.waits, encoding, lambda: rules[0], Limits())
+    stage.watch = Watch(stage.store, feed, stage.clock, Limits())
+    with feed.place():  # somebody watches all the while, so that parts are kept
+        for rules[0] in ("1", "2"):
+            watching = stage.watch(ALL, "", EVERYTHING)
+            _, part = await anext(watching)
+            sent += [each.message for each in part.shown]
+            await watching.aclose()
+    assert sent == [b"1", b"2"]
+    await stage.store.close()
+
+
 async def test_who_is_behind_what_is_kept_reads_from_the_store_and_farther_behind_starts_over(
     tmp_path, monkeypatch
 ):

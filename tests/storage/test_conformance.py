@@ -10,7 +10,14 @@ from adjudicator.domain.approval import ApprovalState, Decision, Vote
 from adjudicator.domain.errors import AdjudicatorError, ErrorReason
 from adjudicator.domain.trace import Element, ElementKind
 from adjudicator.domain.verdict import Outcome
-from adjudicator.storage.contract import ApprovalFilter, CallKey, CallRecord, Change, TraceFilter
+from adjudicator.storage.contract import (
+    ApprovalFilter,
+    CallKey,
+    CallRecord,
+    Change,
+    GrantFilter,
+    TraceFilter,
+)
 from records import NOW, VERDICT, a_trace, an_approval
 
 
@@ -282,3 +289,19 @@ async def test_unknown_names_are_not_found(store):
         with pytest.raises(AdjudicatorError) as caught:
             await change
         assert caught.value.reason is ErrorReason.NOT_FOUND
+
+
+async def test_no_name_has_a_nul_and_asking_for_one_is_no_failure(store):
+    """A server that cannot hold such a text has none of it, and neither fails nor loses a connection."""
+    await store.open_trace(a_trace())
+    nul = "a\0b"
+    assert await store.approval(nul) is None
+    assert await store.grant(nul) is None
+    assert await store.question(nul) is None
+    assert await store.call(CallKey(nul, nul, nul)) is None
+    assert not await store.pending(ApprovalFilter(nul, nul), 0, None, 9)
+    assert not await store.grants(GrantFilter(nul, nul), None, 9)
+    assert not await store.traces(TraceFilter(tenant=nul, session=nul), None, 9)
+    with pytest.raises(AdjudicatorError) as caught:
+        await store.change_approval(nul, lambda _: (None, 1))
+    assert caught.value.reason is ErrorReason.NOT_FOUND

@@ -80,10 +80,15 @@ class Electorate:
             and (not delegate or self.names(delegate, actor, approval.tenant))
         )
 
+    def standing(self, approval: Approval) -> frozenset[str]:
+        """Those who have approved it and may decide on it still: nobody else's vote counts any more."""
+        return frozenset(
+            vote.actor for vote in approval.approvals if self.is_entitled(vote.actor, approval)
+        )
+
     def can_reach_quorum(self, approval: Approval) -> bool:
         """Whether enough people can still approve it, with those who already have."""
-        voted = {vote.actor for vote in approval.approvals}
-        return len(self.eligible(approval) | voted) >= approval.quorum
+        return len(self.eligible(approval) | self.standing(approval)) >= approval.quorum
 
     def shortfall(self, approval: Approval) -> str:
         """Why the votes release the call no more; empty when they do.
@@ -98,8 +103,7 @@ class Electorate:
         approvers = {vote.actor for vote in approval.approvals}
         if len(approvers) < tool.quorum or any(is_own_call(terms, actor) for actor in approvers):
             return _STRICTER
-        entitled = [actor for actor in approvers if self.is_entitled(actor, approval)]
-        return "" if len(entitled) >= tool.quorum else _NOT_ENTITLED
+        return "" if len(self.standing(approval)) >= tool.quorum else _NOT_ENTITLED
 
 
 def is_own_call(approval: Approval, actor: str) -> bool:

@@ -132,7 +132,8 @@ def count(approval: Approval, ballot: Ballot, now: datetime, electorate: Elector
     if (again := _again(approval, ballot)) is not None:
         return again
     state = after(approval, EVENTS[ballot.decision], now)
-    if state is None:
+    if state is None or approval.state is not ApprovalState.PENDING:
+        # What is approved can be cancelled, but not by a ballot: of those who race one decides.
         expired = current(approval, now) is ApprovalState.EXPIRED
         return Counted(ReceiptCode.EXPIRED if expired else ReceiptCode.ALREADY_RESOLVED)
     if is_own_call(approval, ballot.actor):
@@ -147,28 +148,31 @@ def count(approval: Approval, ballot: Ballot, now: datetime, electorate: Elector
     code = _objection_to_approve(approval, ballot, electorate)
     if code is not None:
         return Counted(code)
-    if len(approval.approvals) + 1 < approval.quorum:
+    if len(electorate.standing(approval)) + 1 < approval.quorum:
         return Counted(ReceiptCode.MORE_VOTES_NEEDED, vote)
     return Counted(ReceiptCode.ACCEPTED, vote, state)
 
 
 def _again(approval: Approval, ballot: Ballot) -> Counted | None:
     """What a request that counted before came to then; None for one that has not."""
-    approved = 0
     for vote in approval.votes:
-        approved += vote.decision.approves
         if ballot.request_id and (vote.actor, vote.request_id) == (ballot.actor, ballot.request_id):
             if vote.fingerprint != ballot.fingerprint:
                 return Counted(ReceiptCode.REQUEST_ID_REUSED)
-            return Counted(_code_then(vote, approved, approval.quorum), replayed=True)
+            return Counted(_code_then(vote, approval), replayed=True)
     return None
 
 
-def _code_then(vote: Vote, approved: int, quorum: int) -> ReceiptCode:
+def _code_then(vote: Vote, approval: Approval) -> ReceiptCode:
     if vote.decision is Decision.DELEGATE:
         return ReceiptCode.DELEGATED
-    lacking = vote.decision.approves and approved < quorum
-    return ReceiptCode.MORE_VOTES_NEEDED if lacking else ReceiptCode.ACCEPTED
+    if not vote.decision.approves:
+        return ReceiptCode.ACCEPTED
+    # The one that approved it was the last vote of all: no further one counts after it.
+    pending = approval.state is ApprovalState.PENDING or len(approval.approvals) < approval.quorum
+    return (
+        ReceiptCode.MORE_VOTES_NEEDED if pending or vote is not approval.votes[-1] else ReceiptCode.ACCEPTED
+    )
 
 
 def _objection_to_approve(approval: Approval, ballot: Ballot, electorate: Electorate) -> ReceiptCode | None:

@@ -2,13 +2,14 @@
 
 import hashlib
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Mapping
 
 from adjudicator.config.approver_tokens import is_approver_name
 from adjudicator.domain.request import QUESTION, Priority
 from adjudicator.domain.verdict import RuleRef
 from adjudicator.policy.casbin.rows import Rows
 from adjudicator.policy.compiled_rules import CompiledRules
+from adjudicator.policy.registry import Tool
 from adjudicator.policy.roles import Roles
 from adjudicator.policy.snapshot import ROLE, USER, Effect
 
@@ -26,7 +27,7 @@ _NOT_KNOWN = _NotKnown()
 class Entitlements:
     """What people are entitled to. It belongs to one snapshot, whose rules never change."""
 
-    def __init__(self, rules: CompiledRules, rows: Rows, roles: Roles, tools: Iterable[str]) -> None:
+    def __init__(self, rules: CompiledRules, rows: Rows, roles: Roles, tools: Mapping[str, Tool]) -> None:
         """`rows` are the `p` rows that `rules` answers from."""
         self._rules = rules
         self._graph = roles.graph
@@ -34,7 +35,7 @@ class Entitlements:
         self._named = _tenants_by_person(rows, roles.rows)
         self._answers: dict[tuple[str, str, str, Priority], RuleRef | None] = {}
         self._tenants: dict[str, frozenset[str]] = {}
-        self.version = _version(rows, roles.rows, self._objects)
+        self.version = _version(rows, roles.rows, tools)
 
     def may_decide(self, actor: str, tenant: str, tool: str, priority: Priority) -> RuleRef | None:
         """The first Allow row for the actor, unless there is a Deny row; None for who is no person."""
@@ -98,10 +99,14 @@ def _tenants_by_person(rows: Rows, links: Rows) -> dict[str, set[str]]:
     return {person: tenants for person, tenants in named.items() if _is_person(person)}
 
 
-def _version(rows: Rows, links: Rows, objects: Iterable[str]) -> str:
-    """The SHA-256 of everything that the answers depend on, the model apart, which is always the same."""
+def _version(rows: Rows, links: Rows, tools: Mapping[str, Tool]) -> str:
+    """The SHA-256 of everything that the answers depend on, the model apart, which is always the same.
+
+    A tool's priority is the least that its approvals have, so another one moves people in or out.
+    """
+    priorities = (f"{code} {tool.priority.value if tool.priority else ''}" for code, tool in tools.items())
     digest = hashlib.sha256()
-    for texts in (rows.all_texts(), links.all_texts(), objects):
+    for texts in (rows.all_texts(), links.all_texts(), priorities):
         for text in texts:
             digest.update(text.encode() + b"\0")
         digest.update(b"\1")

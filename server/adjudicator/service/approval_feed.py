@@ -44,7 +44,7 @@ class ApprovalFeed:
         self._recent = self._nothing(0)
         self._read_at = 0.0
         self._parts = PendingParts(
-            store, encoding.approval, limits.watch_part_bytes, limits.watch_shared_bytes
+            store, encoding.approval, version, limits.watch_part_bytes, limits.watch_shared_bytes
         )
         self.pending = self._parts.part
 

@@ -5,7 +5,7 @@ Who begins anew after an interruption does so with many others, and each wants a
 
 import asyncio
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from adjudicator.domain.approval import Approval
 from adjudicator.service.encoded_approval import EncodedApproval, fitting
@@ -27,16 +27,24 @@ class _Place:
     wanted: ApprovalFilter
     until: int
     after: int
+    version: str
 
 
 class PendingParts:
     """Gives out one part at a time, and keeps the latest, up to so many bytes of messages."""
 
     def __init__(
-        self, store: Store, encode: Callable[[Approval], bytes], part_bytes: int, most_bytes: int
+        self,
+        store: Store,
+        encode: Callable[[Approval], bytes],
+        version: Callable[[], str],
+        part_bytes: int,
+        most_bytes: int,
     ) -> None:
+        """`version` is that of the rules by which people see approvals, and by which they are counted."""
         self._store = store
         self._encode = encode
+        self._version = version
         self._part_bytes = part_bytes
         self._most_bytes = most_bytes
         self._parts: dict[_Place, Part] = {}
@@ -49,7 +57,7 @@ class PendingParts:
         It may be as it was a while ago, but not before `until`: whoever goes on with the changes after
         `until` misses nothing.
         """
-        place = _Place(wanted, until, after)
+        place = _Place(wanted, until, after, self._version())
         async with self._turn:  # who wants the same finds it when his turn comes
             part = self._parts.get(place) or await self._read(place)
             await asyncio.sleep(0)  # so many parts that all are here would keep calls waiting
@@ -65,7 +73,7 @@ class PendingParts:
         parts = self._split([EncodedApproval(each, self._encode(each)) for each in found])
         after = place.after
         for part in parts:
-            self._keep(_Place(place.wanted, place.until, after), part)
+            self._keep(replace(place, after=after), part)
             after = part.following or after
         return parts[0]
 

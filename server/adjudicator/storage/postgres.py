@@ -164,6 +164,8 @@ class _Connection:
         self._connection = connection
 
     def execute(self, sql: str, values: Values = (), /) -> "psycopg.Cursor[Any]":
+        if sql.startswith("SELECT"):
+            values = [None if _holds_nul(each) else each for each in values]
         return self._connection.execute(_marked(sql), values or None)
 
     def executemany(self, sql: str, rows: Iterable[Values], /) -> "psycopg.Cursor[Any]":
@@ -177,6 +179,11 @@ class _Connection:
 
     def close(self) -> None:
         self._connection.close()
+
+
+def _holds_nul(value: object) -> bool:
+    """Whether it is a text that the server cannot hold: like NULL it is equal to nothing there."""
+    return isinstance(value, str) and "\0" in value
 
 
 @functools.cache

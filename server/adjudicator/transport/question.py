@@ -48,11 +48,11 @@ class QuestionServicer(pb_grpc.QuestionServiceServicer):
         if least is None and request.least_priority:
             raise malformed("least_priority", f"is {request.least_priority}, which is not known here")
         wanted = QuestionFilter(current_actor(), request.tenant, least or Priority.LOW)
+        standing = self._approvers.standing(context.invocation_metadata() or ())
         # Closed here and now when the caller goes away, so that its place becomes free.
         async with contextlib.aclosing(self._watch(wanted, request.cursor)) as events:
             async for cursor, event in events:
-                # Whoever is no approver any more sees nothing more.
-                self._approvers.actor(context.invocation_metadata() or ())
+                standing.check()
                 await context.write(_event(cursor, event))
 
     @guarded
