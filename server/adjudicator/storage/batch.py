@@ -16,24 +16,15 @@ from adjudicator.domain.micros import to_micros
 from adjudicator.domain.record import Tail, link
 from adjudicator.domain.trace import Element, ElementKind, TraceKind
 from adjudicator.domain.verdict import Outcome, Verdict
+from adjudicator.storage.approval_rows import ApprovalRow, with_vote
 from adjudicator.storage.asks import AskCounts, update_claims
 from adjudicator.storage.attached import AttachedRows, attached_row, check_live, check_written
 from adjudicator.storage.attached_rows import GrantRow, QuestionRow, answer_to_json
+from adjudicator.storage.bodies import elements_to_body, verdict_to_body
 from adjudicator.storage.contract import Barred, Change, Decide, NewTrace, Use
 from adjudicator.storage.engine import Connection, Engine, Insert, marks
 from adjudicator.storage.flows import check_fit, check_open
-from adjudicator.storage.rows import (
-    KEYED,
-    ApprovalRow,
-    RecordRow,
-    TraceRow,
-    columns_of,
-    elements_to_body,
-    state_of,
-    verdict_to_body,
-    with_verdict,
-    with_vote,
-)
+from adjudicator.storage.rows import KEYED, RecordRow, TraceRow, columns_of, state_of, with_verdict
 from adjudicator.storage.sessions import check_session, select_closed_sessions
 from adjudicator.storage.statements import (
     StoredCall,
