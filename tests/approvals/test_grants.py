@@ -17,10 +17,11 @@ from adjudicator.domain.strict_json import canonical_json
 from adjudicator.policy.registry import SessionGrants
 from adjudicator.policy.snapshot import EvaluationError
 from chain.bundle import a_tool
+from chain.people import Only
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from records import an_approval
-from service.granting import Approvers, granting_snapshot, with_tool
+from service.granting import granting_snapshot, with_tool
 from service.stage import a_call
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
@@ -276,7 +277,7 @@ def test_an_approval_without_a_likeness_grants_nothing_to_the_same_call():
     assert a_grant(GrantWish(), unlike, granting_snapshot()).code is ReceiptCode.GRANT_FORBIDDEN
 
 
-class _Failing(Approvers):
+class _Failing(Only):
     """Fails on every question."""
 
     def may_decide(self, *_):
