@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from adjudicator.approvals.digest import Digester
 from adjudicator.approvals.grant_schema import GrantSchema, Refusal, read_grant_schema
-from adjudicator.approvals.grants import AskingCall, Giving, covers, granted, stands
+from adjudicator.approvals.grants import AskingCall, Giving, covers, granted, objection_to
 from adjudicator.config.limits import GRANT_SCHEMA_BYTES
 from adjudicator.domain.approval import ReceiptCode
 from adjudicator.domain.arguments import Arguments
@@ -288,8 +288,11 @@ class _Failing(Only):
 def test_a_policy_on_approvers_that_fails_lets_no_grant_stand():
     """Whatever fails entitles nobody."""
     grant = a_grant(GrantWish(), an_asking({"path": "/a"}))
-    assert stands(grant, with_tool(granting_snapshot(), "write", session_grants=SessionGrants.TOOL)) is None
-    assert "division by zero" in stands(
+    assert (
+        objection_to(grant, with_tool(granting_snapshot(), "write", session_grants=SessionGrants.TOOL))
+        is None
+    )
+    assert "division by zero" in objection_to(
         grant,
         with_tool(granting_snapshot(approvers=_Failing()), "write", session_grants=SessionGrants.TOOL),
     )

@@ -353,7 +353,7 @@ async def test_an_answer_without_end_is_refused(stage):
 
 
 async def test_what_deceives_the_eye_is_written_out_and_chosen_as_it_is_shown(stage):
-    """As in a view: lines stay lines. The person names the option as they see it; the agent gets its own words."""
+    """Lines stay lines. The person names the option as they see it; the agent gets its own words."""
     option = "no\u202eyes"
     await stage.ask(text="a\nb\u200b", options=(option, "b"), recommended_option=option)
     (view,), _ = await stage.list_questions("user:ann", "", 0, "")

@@ -62,11 +62,11 @@ class ApprovalServicer(pb_grpc.ApprovalServiceServicer):
     ) -> None:
         """Stream what is pending and every change, in messages that are bytes already."""
         wanted = ApprovalFilter(request.tenant, request.tool, convert.priority(request.least_priority))
-        standing = self._approvers.standing(context.invocation_metadata() or ())
+        admission = self._approvers.admission(context.invocation_metadata() or ())
         # Closed here and now when the caller goes away, so that its place becomes free.
         async with contextlib.aclosing(self._do.watch(wanted, request.cursor, self._sight())) as events:
             async for cursor, event in events:
-                standing.check()
+                admission.check()
                 await context.write(watch_message(cursor, event))
 
     @guarded
