@@ -6,7 +6,7 @@ import sqlite3
 from dataclasses import replace
 from datetime import timedelta
 
-from adjudicator.app.verification import Question, verify
+from adjudicator.app.verification import Inquiry, verify
 from adjudicator.config.private_files import publish_key
 from adjudicator.domain.approval import ApprovalState, Decision, Vote
 from adjudicator.domain.record import Writer, genesis, link
@@ -101,7 +101,7 @@ def rechain(db, first):
 
 def verified(path, **options):
     """What verification says of a file."""
-    return verify(Question(path, **options), lambda *_: None)
+    return verify(Inquiry(path, **options), lambda *_: None)
 
 
 def faults(report):

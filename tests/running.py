@@ -47,8 +47,6 @@ def until(what, seconds=20):
 class Running:
     """One `adjudicator serve`. Ports are chosen by the system and read from its log."""
 
-    program = ("-m", "adjudicator.cli.main")
-
     def __init__(self, data, policies=POLICIES, *, extra=()):
         self.data = Path(data)
         self.policies = policies
@@ -64,7 +62,7 @@ class Running:
         with self.log.open("ab") as log:
             self.process = subprocess.Popen(
                 [
-                    *(sys.executable, *self.program, "serve", "--log-format", "json"),
+                    *(sys.executable, "-m", "adjudicator.cli.main", "serve", "--log-format", "json"),
                     *("--policies", str(self.policies), "--data", str(self.data)),
                     *("--address", "127.0.0.1:0", "--approver-address", "127.0.0.1:0", *self.extra),
                 ],

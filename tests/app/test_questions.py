@@ -1,8 +1,8 @@
 """Questions over gRPC: agents ask on their plane, people answer on theirs."""
 
+import shutil
 import threading
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
 import grpc
 import pytest
@@ -10,24 +10,21 @@ from adjudicator.api.v1 import adjudication_service_pb2 as agent_pb
 from adjudicator.api.v1 import approval_service_pb2 as approval_pb
 from adjudicator.api.v1 import question_service_pb2 as pb
 from adjudicator.api.v1 import types_pb2
-from running import Running, error_of, until
+from running import POLICIES, Running, error_of, running, until
 
 WHO = {"tenant": "studio", "agent": "coder", "session": "s1"}
 OPEN, ANSWERED = types_pb2.QUESTION_STATE_OPEN, types_pb2.QUESTION_STATE_ANSWERED
 
 
-class Entitled(Running):
-    """A sidecar by whose policy people of the studio answer."""
-
-    program = (str(Path(__file__).parents[1] / "entitled.py"),)
-
-
 @pytest.fixture(scope="module")
 def shared(tmp_path_factory):
-    """One of them for tests that only add to it."""
-    sidecar = Entitled(tmp_path_factory.mktemp("entitled") / "data").start()
-    yield sidecar
-    sidecar.stop()
+    """A sidecar for tests that only add to it, by whose policy zoe decides in the archive alone."""
+    folder = tmp_path_factory.mktemp("questions")
+    policies = shutil.copytree(POLICIES, folder / "policies")
+    with (policies / "approvers.csv").open("a") as rows:
+        rows.write("g, user:zoe, role:approver, archive\n")
+    with running(folder / "data", policies) as sidecar:
+        yield sidecar
 
 
 def request_of(question_id, *, wait=0.0, **fields):
@@ -106,7 +103,7 @@ def test_who_may_not_answer_sees_and_answers_nothing(shared):
     """A stranger, a person of another tenant, and one that is named like an agent."""
     ask(shared, "private")
     own = listed(shared)["private"].id
-    for name, code in (("stranger", "NOT_ENTITLED"), ("bob", "UNKNOWN"), ("coder", "NOT_A_PERSON")):
+    for name, code in (("stranger", "NOT_ENTITLED"), ("zoe", "UNKNOWN"), ("coder", "NOT_A_PERSON")):
         assert listed(shared, name) == {}
         for question_id in (own, "qst-none"):
             receipt = answer(shared, question_id, name=name, text="x")
@@ -198,7 +195,7 @@ def test_a_token_that_becomes_somebody_elses_ends_the_watch(shared):
 
 def test_an_open_question_is_there_after_kill_9(tmp_path):
     """It is answered then, once, and an answer that was given stays given."""
-    sidecar = Entitled(tmp_path / "data").start()
+    sidecar = Running(tmp_path / "data").start()
     first, second = ask(sidecar, "q1"), ask(sidecar, "q2")
     assert code_of(answer(sidecar, listed(sidecar)["q2"].id, text="before")) == "ACCEPTED"
     sidecar.kill()
@@ -219,7 +216,7 @@ def test_of_answers_through_two_sidecars_one_counts_and_releases_who_waits_at_th
 ):
     """Whoever is asked, the answer is the same."""
     one, two = (
-        Entitled(tmp_path / f"sidecar-{number}", extra=("--database", postgres_url)).start()
+        Running(tmp_path / f"sidecar-{number}", extra=("--database", postgres_url)).start()
         for number in range(2)
     )
     try:

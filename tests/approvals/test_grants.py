@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from adjudicator.approvals.digest import Digester
 from adjudicator.approvals.grant_schema import GrantSchema, Refusal, read_grant_schema
-from adjudicator.approvals.grants import AskingCall, Giving, covers, granted, stands
+from adjudicator.approvals.grants import AskingCall, Giving, covers, granted, objection_to
 from adjudicator.config.limits import GRANT_SCHEMA_BYTES
 from adjudicator.domain.approval import ReceiptCode
 from adjudicator.domain.arguments import Arguments
@@ -17,10 +17,11 @@ from adjudicator.domain.strict_json import canonical_json
 from adjudicator.policy.registry import SessionGrants
 from adjudicator.policy.snapshot import EvaluationError
 from chain.bundle import a_tool
+from chain.people import Only
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from records import an_approval
-from service.granting import Approvers, granting_snapshot, with_tool
+from service.granting import granting_snapshot, with_tool
 from service.stage import a_call
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
@@ -276,7 +277,7 @@ def test_an_approval_without_a_likeness_grants_nothing_to_the_same_call():
     assert a_grant(GrantWish(), unlike, granting_snapshot()).code is ReceiptCode.GRANT_FORBIDDEN
 
 
-class _Failing(Approvers):
+class _Failing(Only):
     """Fails on every question."""
 
     def may_decide(self, *_):
@@ -287,8 +288,11 @@ class _Failing(Approvers):
 def test_a_policy_on_approvers_that_fails_lets_no_grant_stand():
     """Whatever fails entitles nobody."""
     grant = a_grant(GrantWish(), an_asking({"path": "/a"}))
-    assert stands(grant, with_tool(granting_snapshot(), "write", session_grants=SessionGrants.TOOL)) is None
-    assert "division by zero" in stands(
+    assert (
+        objection_to(grant, with_tool(granting_snapshot(), "write", session_grants=SessionGrants.TOOL))
+        is None
+    )
+    assert "division by zero" in objection_to(
         grant,
         with_tool(granting_snapshot(approvers=_Failing()), "write", session_grants=SessionGrants.TOOL),
     )

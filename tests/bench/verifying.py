@@ -12,7 +12,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from adjudicator.app.verification import Question, verify
+from adjudicator.app.verification import Inquiry, verify
 from ledgers import sign
 from opened import open_sqlite
 from records import a_trace
@@ -46,7 +46,7 @@ async def _write(path, records):
 def verified(path):
     """Seconds of the processor to verify it."""
     started = time.process_time()
-    report = verify(Question(path), lambda *_: None)
+    report = verify(Inquiry(path), lambda *_: None)
     assert report["sound"], report["findings"]
     return time.process_time() - started
 
@@ -54,7 +54,7 @@ def verified(path):
 def shares(path):
     """The share of the time, by what it goes to."""
     profile = cProfile.Profile()
-    profile.runcall(verify, Question(path), lambda *_: None)
+    profile.runcall(verify, Inquiry(path), lambda *_: None)
     stats = pstats.Stats(profile).stats
     whole = sum(own for _, _, own, _, _ in stats.values())
     return {

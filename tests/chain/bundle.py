@@ -9,6 +9,7 @@ from adjudicator.domain.facet import Access, ArgumentKind, ArgumentSpec
 from adjudicator.domain.verdict import Outcome, RuleRef, ToolStatus
 from adjudicator.policy.registry import Agent, AgentKind, Registry, Tenant, Tool
 from adjudicator.policy.snapshot import ApprovalTerms, Effect, EvaluationError, Snapshot
+from chain.people import Everybody
 
 
 class Table:
@@ -29,29 +30,6 @@ class Table:
         return None
 
 
-class Everybody:
-    """Entitles every person to everything in the studio."""
-
-    version = "everybody"
-
-    def may_decide(self, actor, tenant, _tool, _priority):
-        """See ApproverRules."""
-        entitled = actor.startswith("user:") and tenant == "studio"
-        return RuleRef("approvers.csv", 1, "everybody") if entitled else None
-
-    def has_role(self, _actor, _role, _tenant):
-        """See ApproverRules."""
-        return False
-
-    def people(self):
-        """See ApproverRules."""
-        return frozenset(f"user:{name}" for name in ("ann", "bob", "eve", "coder", "designer"))
-
-    def tenants(self, actor):
-        """See ApproverRules."""
-        return frozenset({"studio"}) if actor.startswith("user:") else frozenset()
-
-
 class Schema:
     """Finds the violations that it was given, whatever the arguments."""
 
@@ -65,31 +43,6 @@ class Schema:
     def redact(self, arguments):
         """See Contract."""
         return arguments
-
-
-class People:
-    """Entitles from a set of (actor, tenant, tool, highest priority)."""
-
-    def __init__(self, *rows, broken=False):
-        self.rows = rows
-        self.broken = broken
-
-    def may_decide(self, actor, tenant, tool, priority):
-        """See ApproverRules."""
-        if self.broken:
-            raise EvaluationError("division by zero")
-        for who, where, what, most in self.rows:
-            if (who, where, what) == (actor, tenant, tool) and priority.rank <= most.rank:
-                return RuleRef("approvers.csv", 1, "p")
-        return None
-
-    def has_role(self, *_):
-        """See ApproverRules."""
-        return False
-
-    def tenants(self, actor):
-        """See ApproverRules."""
-        return frozenset(where for who, where, *_ in self.rows if who == actor)
 
 
 ALLOW_ALL = Table((Effect.ALLOW, "*", "*", None))

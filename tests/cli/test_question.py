@@ -181,7 +181,7 @@ def test_a_watch_says_what_is_open_and_what_changes(run, script):
     end = refusal("UNAUTHENTICATED", "UNAUTHENTICATED", "no token")
     streams = iter([EVENTS, [end], EVENTS, [end]])
     script.answers["WatchQuestions"] = lambda _: iter(next(streams))
-    result = run("question", "watch", "--tenant", "acme", "--priority", "high")
+    result = run("question", "watch", "--tenant", "acme", "--least-priority", "high")
     assert result.exit_code == ExitCode.ERROR
     for part in ("2 open", "ANSWERED", "user:ann: neither", "starting over  the policy has changed"):
         assert part in result.stdout

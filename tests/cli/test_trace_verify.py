@@ -94,7 +94,7 @@ def test_an_operator_looks_backs_up_and_archives(run, folder, tmp_path):
     assert "records 1 to 21, 2 heads" in shown
     made = run("db", "backup", "--data", str(folder), str(tmp_path / "b.db"))
     assert made.stdout.startswith("sound  ")
-    assert "schema 2 already" in run("db", "migrate", "--data", str(folder)).stdout
+    assert "schema 3 already" in run("db", "migrate", "--data", str(folder)).stdout
     words = ("db", "archive", "--data", str(folder), "--to", str(tmp_path / "archive"), "--older-than")
     assert run(*words, "90 days").exit_code == 2
     assert run(*words, "99999d").stdout == "Nothing that is so old may go.\n"

@@ -6,38 +6,14 @@ from adjudicator.approvals.grant_schema import Refusal
 from adjudicator.domain.approval import ApprovalState, Decision, Vote
 from adjudicator.domain.facet import Access, ArgumentKind, ArgumentSpec
 from adjudicator.domain.grant import GrantWish
-from adjudicator.domain.verdict import RuleRef
 from adjudicator.policy.registry import SessionGrants
 from adjudicator.storage.contract import Change
 from chain.bundle import TOOLS, Schema, a_snapshot, a_tool
+from chain.people import Only
 from service.stage import ASK_ALL
 
 SHELL = ArgumentSpec("/command", ArgumentKind.SHELL, Access.WRITE)
 AS_FAR_AS_IT_GOES = GrantWish()
-
-
-class Approvers:
-    """Entitles these people to everything, in the studio."""
-
-    def __init__(self, *names):
-        self.names = frozenset(names)
-
-    def people(self):
-        """See ApproverRules."""
-        return self.names
-
-    def may_decide(self, actor, tenant, tool, priority):
-        """See ApproverRules."""
-        del tool, priority
-        return RuleRef("approvers.csv", 1) if actor in self.names and tenant == "studio" else None
-
-    def has_role(self, *_):
-        """See ApproverRules."""
-        return False
-
-    def tenants(self, actor):
-        """See ApproverRules."""
-        return frozenset({"studio"} if actor in self.names else ())
 
 
 def granting_snapshot(**changes):
@@ -49,7 +25,7 @@ def granting_snapshot(**changes):
             "bash", access=Access.WRITE, arguments=(SHELL,), session_grants=SessionGrants.NARROWED
         ),
     }
-    snapshot = a_snapshot(rules=ASK_ALL, approvers=Approvers("user:ann", "user:bob"))
+    snapshot = a_snapshot(rules=ASK_ALL, approvers=Only("ann", "bob"))
     registry = snapshot.registry
     tenant = registry.tenants["studio"]
     tenants = {"studio": replace(tenant, tools=tenant.tools | {"bash"})}

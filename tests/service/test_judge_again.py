@@ -20,7 +20,8 @@ from adjudicator.service.preview_policy import PreviewPolicy
 from adjudicator.service.release_siblings import ReleaseSiblings
 from adjudicator.service.standing import standing_denial
 from adjudicator.storage.contract import GrantFilter
-from chain.bundle import AGENTS, ALLOW_ALL, TOOLS, Everybody, Schema, Table, a_snapshot, a_tool, an_agent
+from chain.bundle import AGENTS, ALLOW_ALL, TOOLS, Schema, Table, a_snapshot, a_tool, an_agent
+from chain.people import Everybody, Only
 from service.stage import ASK_ALL, CountingIds, Stage
 
 DENY_ALL = Table((Effect.DENY, "*", "*", None))
@@ -83,14 +84,6 @@ async def test_what_is_not_denied_now_stands_as_it_was(stage, rules):
     assert (await stage.judge("approved")).allowed
 
 
-class NobodyButBob(Everybody):
-    """Ann has lost the role."""
-
-    def may_decide(self, actor, tenant, tool, priority):
-        """See ApproverRules."""
-        return None if actor == "user:ann" else super().may_decide(actor, tenant, tool, priority)
-
-
 class Broken(Everybody):
     """Fails on each question."""
 
@@ -102,7 +95,7 @@ class Broken(Everybody):
 @pytest.mark.parametrize(
     "change",
     [
-        lambda _: {"approvers": NobodyButBob()},
+        lambda _: {"approvers": Only("bob")},
         lambda _: {"approvers": Broken()},
         lambda snapshot: {"registry": registry_with(snapshot, read=a_tool("read", quorum=2))},
         lambda snapshot: {
@@ -132,7 +125,7 @@ async def test_of_several_approvers_enough_may_have_kept_the_role(stage):
     for asked, actors in ((two, ("user:ann", "user:bob")), (three, ("user:bob", "user:eve"))):
         for actor in actors:
             await stage.vote(asked.approval_id, actor=actor)
-    await activated(stage, approvers=NobodyButBob())
+    await activated(stage, approvers=Only("bob", "eve"))
     assert [await state_of(stage, each) for each in (two, three)] == [APPROVED, APPROVED]
     deploy = TOOLS["deploy"]
     await activated(stage, registry=registry_with(stage.snapshot, deploy=deploy))
@@ -145,13 +138,13 @@ async def test_a_vote_between_activation_and_judging_releases_nothing(stage):
     await stage.activate(rules=DENY_ALL)
     assert (await stage.vote(denied.approval_id)).code is ReceiptCode.NOW_DENIED
     assert await state_of(stage, denied) is CANCELLED
-    await stage.activate(rules=ASK_ALL, approvers=NobodyButBob())
+    await stage.activate(rules=ASK_ALL, approvers=Only("bob"))
     assert (await stage.vote(other.approval_id)).code is ReceiptCode.NOT_ENTITLED
     assert (await stage.judge("other")).outcome is Outcome.ASK
 
 
 @pytest.mark.parametrize(
-    "change", [{"rules": DENY_ALL}, {"approvers": NobodyButBob()}], ids=["chain", "votes"]
+    "change", [{"rules": DENY_ALL}, {"approvers": Only("bob")}], ids=["chain", "votes"]
 )
 async def test_a_vote_from_before_releases_nothing_before_it_is_judged_again(stage, change):
     """What is released is judged by the chain of now, and by who may decide now; then it is closed."""
@@ -209,7 +202,7 @@ async def granting(tmp_path):
         {"registry": a_snapshot(Mode.ASK_ALWAYS).registry},
         {"registry": replace(GRANTED, agents=AGENTS | {"coder": an_agent("coder", enabled=False)})},
         {"registry": replace(GRANTED, agents=AGENTS | {"ann": an_agent("ann")})},
-        {"approvers": NobodyButBob()},
+        {"approvers": Only("bob")},
         {"permission": Table()},
         {"scope": Table()},
         {"rules": DENY_ALL},

@@ -10,29 +10,9 @@ from adjudicator.domain.errors import AdjudicatorError, ErrorReason
 from adjudicator.domain.verdict import Cause, Outcome
 from adjudicator.policy.snapshot import ApprovalTerms, Unattended
 from adjudicator.service.claim_approval import ClaimApproval
-from chain.bundle import Everybody
+from chain.people import Only
 
 MINUTE = timedelta(minutes=1)
-
-
-class Only(Everybody):
-    """Entitles these people, and no others."""
-
-    def __init__(self, *names):
-        self.names = {f"user:{name}" for name in names}
-        self.version = ",".join(sorted(names))
-
-    def may_decide(self, actor, tenant, tool, priority):
-        """See ApproverRules."""
-        return super().may_decide(actor, tenant, tool, priority) if actor in self.names else None
-
-    def people(self):
-        """See ApproverRules."""
-        return frozenset(self.names)
-
-    def tenants(self, actor):
-        """See ApproverRules."""
-        return frozenset({"studio"} if actor in self.names else ())
 
 
 async def decide(stage, approval_id, decision=Decision.APPROVE, actor="user:ann", **fields):

@@ -14,7 +14,8 @@ from adjudicator.domain.trace import ElementKind, TraceKind
 from adjudicator.domain.verdict import Outcome
 from adjudicator.policy.snapshot import ApprovalTerms
 from adjudicator.storage.contract import TraceFilter
-from chain.bundle import People, a_snapshot
+from chain.bundle import a_snapshot
+from chain.people import People
 from service.stage import ASK_ALL, ZERO, Stage
 
 CRITICAL = Priority.CRITICAL
@@ -352,11 +353,11 @@ async def test_an_answer_without_end_is_refused(stage):
 
 
 async def test_what_deceives_the_eye_is_written_out_and_chosen_as_it_is_shown(stage):
-    """The person names the option as they see it; the agent gets its own words."""
+    """Lines stay lines. The person names the option as they see it; the agent gets its own words."""
     option = "no\u202eyes"
     await stage.ask(text="a\nb\u200b", options=(option, "b"), recommended_option=option)
     (view,), _ = await stage.list_questions("user:ann", "", 0, "")
-    assert (view.text, view.options) == ("a\\nb\\u200b", ("no\\u202eyes", "b"))
+    assert (view.text, view.options) == ("a\nb\\u200b", ("no\\u202eyes", "b"))
     assert view.recommended_option == view.options[0]
     assert (await stage.answer(option=option)).code is AnswerCode.OPTION_UNKNOWN
     receipt = await stage.answer(option=view.options[0])

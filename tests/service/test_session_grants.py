@@ -18,7 +18,8 @@ from adjudicator.policy.snapshot import ApprovalTerms, Effect
 from adjudicator.service.grants import grant_end
 from adjudicator.storage.contract import CallKey, Change, GrantFilter, NewTrace, TraceFilter
 from chain.bundle import ALLOW_ALL, Schema, Table
-from service.granting import Approvers, grant, granting_snapshot, with_tool
+from chain.people import Only
+from service.granting import grant, granting_snapshot, with_tool
 from service.stage import Stage, a_call
 from service.test_retry import allows
 
@@ -175,7 +176,7 @@ async def test_wishes_only_lower_what_the_policy_lets(stage):
 async def test_nothing_is_granted_where_people_are_to_see_each_call(stage, fields, changes, actor):
     """The call itself may still be approved alone."""
     stage.snapshot = with_tool(stage.snapshot, "read", **changes)
-    stage.snapshot = replace(stage.snapshot, approvers=Approvers("user:ann", "user:coder", "user:CODER"))
+    stage.snapshot = replace(stage.snapshot, approvers=Only("ann", "coder", "CODER"))
     await stage.policy.reload()
     asked = await stage.judge("c1", **(S | fields))
     refused = await grant(stage, asked.approval_id, actor=actor)
@@ -210,7 +211,7 @@ async def test_a_policy_that_allows_no_such_grant_any_more_asks_again(stage, cha
 async def test_a_giver_who_lost_the_right_has_given_nothing(stage):
     """Whoever may not decide such calls any more releases none."""
     await granted(stage)
-    await stage.activate(approvers=Approvers("user:bob"))
+    await stage.activate(approvers=Only("bob"))
     assert (await stage.judge("c2", **S)).outcome is Outcome.ASK
 
 

@@ -11,7 +11,8 @@ from adjudicator.domain.request import Priority, Trigger
 from adjudicator.service import watch_questions
 from adjudicator.service.watch import Heartbeat, Resync
 from adjudicator.service.watch_questions import QuestionFilter, QuestionSnapshot
-from chain.bundle import People, a_snapshot
+from chain.bundle import a_snapshot
+from chain.people import People
 from service.stage import ASK_ALL, Stage
 from service.test_questions import ANN, PEOPLE
 
@@ -176,8 +177,8 @@ async def test_quiet_is_told_with_signs_of_life(stage, monkeypatch):
 
 
 async def test_there_are_only_so_many_watchers(tmp_path):
-    """Of approvals and questions together; a place is free when one goes."""
-    stage = await Stage.set_up(tmp_path, a_snapshot(approvers=PEOPLE), Limits(watchers=1))
+    """A place is free when one goes."""
+    stage = await Stage.set_up(tmp_path, a_snapshot(approvers=PEOPLE), Limits(question_watchers=1))
     async with watching(stage) as event:
         await event()
         async with watching(stage) as another:

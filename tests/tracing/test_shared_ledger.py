@@ -9,7 +9,7 @@ import pytest
 from adjudicator.app.archiving import archive
 from adjudicator.app.database import readable
 from adjudicator.app.exporting import export
-from adjudicator.app.verification import Question, verify
+from adjudicator.app.verification import Inquiry, verify
 from adjudicator.config.private_files import publish_key
 from adjudicator.config.settings import Settings
 from adjudicator.domain.approval import ApprovalState
@@ -52,7 +52,7 @@ async def _write(url, data):
 
 def checked(settings, **options):
     """What verification says of the shared database."""
-    return verify(Question(readable(settings), settings.data, **options), lambda *_: None)
+    return verify(Inquiry(readable(settings), settings.data, **options), lambda *_: None)
 
 
 def tamper(settings, *statements):

@@ -6,7 +6,8 @@ import sqlite3
 
 import pytest
 from adjudicator.domain.record import Tail
-from adjudicator.storage.rows import ApprovalRow, TraceRow, state_of
+from adjudicator.storage.approval_rows import ApprovalRow
+from adjudicator.storage.rows import TraceRow, state_of
 from adjudicator.tracing.head_file import HeadFile
 from adjudicator.tracing.signing import Signer
 from ledgers import attack, faults, rechain, verified, written

@@ -250,7 +250,7 @@ class TestActorOfARequest:
         assert caught.value.reason is ErrorReason.UNAUTHENTICATED
 
 
-class TestStanding:
+class TestAdmission:
     """A stream that goes on asks before each message whether its person is still there."""
 
     def made(self, folder):
@@ -258,10 +258,10 @@ class TestStanding:
         self.now = 10**9
         return Approvers(folder, later, lambda: self.now)
 
-    def ended(self, standing):
+    def ended(self, admission):
         """Whether nothing more is shown."""
         try:
-            standing.check()
+            admission.check()
         except AdjudicatorError as error:
             return error.reason is ErrorReason.UNAUTHENTICATED
         return False
@@ -270,14 +270,14 @@ class TestStanding:
         """Nobody else even begins."""
         put(tmp_path, "ann", ANN)
         with pytest.raises(AdjudicatorError):
-            self.made(tmp_path).standing(bearer(BOB))
+            self.made(tmp_path).admission(bearer(BOB))
 
     def test_who_is_removed_sees_nothing_more(self, tmp_path):
         """At the next message, a few milliseconds later, without waiting for the next look at all files."""
         file = put(tmp_path, "ann", ANN)
         put(tmp_path, "bob", BOB)
         approvers = self.made(tmp_path)
-        ann, bob = approvers.standing(bearer(ANN)), approvers.standing(bearer(BOB))
+        ann, bob = approvers.admission(bearer(ANN)), approvers.admission(bearer(BOB))
         assert not self.ended(ann)
         file.unlink()
         os.utime(tmp_path, ns=(0, 10**18))  # as a clock that moves would have it
@@ -288,37 +288,37 @@ class TestStanding:
     def test_a_token_that_is_written_over_ends_within_a_second(self, tmp_path):
         """The folder itself shows no mark of it."""
         file = put(tmp_path, "ann", ANN)
-        standing = self.made(tmp_path).standing(bearer(ANN))
+        admission = self.made(tmp_path).admission(bearer(ANN))
         file.write_text(f"{BOB}\n")
         os.utime(file, ns=(0, 10**18))
         self.now += 1_000_000_000
-        assert self.ended(standing)
+        assert self.ended(admission)
 
     def test_a_folder_that_is_gone_ends_all(self, tmp_path):
         """What cannot be read names nobody."""
         folder = tmp_path / "approvers"
         folder.mkdir()
         put(folder, "ann", ANN)
-        standing = self.made(folder).standing(bearer(ANN))
+        admission = self.made(folder).admission(bearer(ANN))
         folder.rename(tmp_path / "elsewhere")
         self.now += 3_000_000
-        assert self.ended(standing)
+        assert self.ended(admission)
 
     def test_a_token_that_passes_to_another_name_is_another_person(self, tmp_path):
         """What was begun as ann does not go on as bob."""
         file = put(tmp_path, "ann", ANN)
         approvers = self.made(tmp_path)
-        standing = approvers.standing(bearer(ANN))
+        admission = approvers.admission(bearer(ANN))
         file.rename(tmp_path / "bob.token")
         self.now += 1_000_000_000
         assert approvers.actor(bearer(ANN)) == "user:bob"
-        assert self.ended(standing)
-        assert self.ended(standing)
+        assert self.ended(admission)
+        assert self.ended(admission)
 
     def test_many_messages_cost_few_looks(self, tmp_path, monkeypatch):
         """Hundreds within a quarter of a second do not look at the files again."""
         put(tmp_path, "ann", ANN)
-        standing = self.made(tmp_path).standing(bearer(ANN))
+        admission = self.made(tmp_path).admission(bearer(ANN))
         looks = []
         looks_like_one = authentication.is_token_file
         monkeypatch.setattr(
@@ -326,5 +326,5 @@ class TestStanding:
         )
         for _ in range(1000):
             self.now += 500_000
-            standing.check()
+            admission.check()
         assert 1 <= len(looks) <= 2

@@ -6,10 +6,11 @@ import pytest
 from adjudicator.api.v1 import approval_service_pb2 as pb
 from adjudicator.service.encoded_approval import ApprovalChange, EncodedApproval
 from adjudicator.service.watch import Heartbeat, PendingSnapshot, Resync
-from adjudicator.transport import convert
-from adjudicator.transport.watch_messages import ENCODING, watch_message
+from adjudicator.transport.approval_messages import approval_message
+from adjudicator.transport.watch_messages import encoding_of, watch_message
 from records import an_approval
 
+ENCODING = encoding_of(approval_message)
 NOW = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 APPROVALS = [an_approval(number, view_json="x" * size) for number, size in enumerate((0, 90, 20_000), 1)]
 
@@ -21,7 +22,7 @@ def test_a_change_is_the_whole_message(approval):
     change = ApprovalChange(7, "c.7", approval, message)
     assert watch_message("c.7", change) == message
     expected = pb.WatchPendingResponse(
-        cursor="c.7", change=pb.ApprovalChange(approval=convert.approval(approval))
+        cursor="c.7", change=pb.ApprovalChange(approval=approval_message(approval))
     )
     assert message == expected.SerializeToString()
 
@@ -36,7 +37,7 @@ def test_a_snapshot_is_made_of_its_approvals(count, complete):
     expected = pb.WatchPendingResponse(
         cursor=cursor,
         snapshot=pb.PendingSnapshot(
-            approvals=[convert.approval(each) for each in APPROVALS[:count]], complete=complete
+            approvals=[approval_message(each) for each in APPROVALS[:count]], complete=complete
         ),
     )
     assert message == expected.SerializeToString()

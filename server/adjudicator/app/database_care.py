@@ -8,7 +8,7 @@ from typing import Any
 
 from adjudicator.app.database import engine_of, readable
 from adjudicator.app.secrets import signing_key
-from adjudicator.app.verification import Question, verify
+from adjudicator.app.verification import Inquiry, verify
 from adjudicator.config.private_files import private_folder, publish_key
 from adjudicator.config.settings import Settings
 from adjudicator.config.whole_file import new_beside, publish, sync
@@ -117,7 +117,7 @@ def back_up(settings: Settings, file: Path, progress: Progress) -> dict[str, Any
         os.close(descriptor)
         try:
             _copy(path, new, progress)
-            report = _verified(Question(new, settings.data, look_for_heads=False), progress)
+            report = _verified(Inquiry(new, settings.data, look_for_heads=False), progress)
             publish(new, file)
         finally:
             new.unlink(missing_ok=True)
@@ -136,8 +136,8 @@ def _copy(path: Path, new: Path, progress: Progress) -> None:
     sync(new)
 
 
-def _verified(question: Question, progress: Progress) -> dict[str, Any]:
-    report = verify(question, progress)
+def _verified(inquiry: Inquiry, progress: Progress) -> dict[str, Any]:
+    report = verify(inquiry, progress)
     if not report["sound"]:
         first = report["findings"][0]["text"]
         raise AdjudicatorError(

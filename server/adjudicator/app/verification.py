@@ -27,7 +27,7 @@ _ODD: tuple[type[Exception], ...] = (ValueError, TypeError, AttributeError, Recu
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class Inquiry:
     """What to verify, and by what.
 
     `data` is the data folder of the sidecar that wrote it, if it is known. Files of heads and keys that
@@ -43,16 +43,16 @@ class Question:
     look_for_heads: bool = True
 
 
-def verify(question: Question, progress: Progress) -> dict[str, Any]:
+def verify(inquiry: Inquiry, progress: Progress) -> dict[str, Any]:
     """What was found, as JSON data: `sound` says whether nothing is wrong.
 
     Raises OSError for a file of heads or keys that cannot be read.
     """
-    file = question.file
+    file = inquiry.file
     found = Verification(str(file) if isinstance(file, Path) else file.name, "")
     kind = _kind(file, found)
     # Heads before the database: what is signed was recorded before, so that all of it has to be there.
-    outside = _outside(question, found, beside=kind == "database" and question.look_for_heads)
+    outside = _outside(inquiry, found, beside=kind == "database" and inquiry.look_for_heads)
     chains: list[Chain] = []
     if kind == "database":
         database = SqliteFile(file) if isinstance(file, Path) else file
@@ -60,8 +60,8 @@ def verify(question: Question, progress: Progress) -> dict[str, Any]:
     elif kind == "export" and isinstance(file, Path):
         with _guarded(found, "the file"):
             ExportCheck(file, outside, found, progress).run()
-    if question.archives:
-        _verify_archives(question, chains, found, progress)
+    if inquiry.archives:
+        _verify_archives(inquiry, chains, found, progress)
     return _report_of(found)
 
 
@@ -127,13 +127,13 @@ def _kind(file: Path | Readable, found: Verification) -> str:
     return found.kind
 
 
-def _outside(question: Question, found: Verification, *, beside: bool) -> Outside:
-    beside_file = (question.file.parent,) if isinstance(question.file, Path) else ()
-    known = (*beside_file, *((question.data,) if question.data else ()))
+def _outside(inquiry: Inquiry, found: Verification, *, beside: bool) -> Outside:
+    beside_file = (inquiry.file.parent,) if isinstance(inquiry.file, Path) else ()
+    known = (*beside_file, *((inquiry.data,) if inquiry.data else ()))
     folders = list(dict.fromkeys(each.resolve() for each in known))
-    keys = question.keys or [path for each in folders if (path := each / "signing.pub").is_file()]
+    keys = inquiry.keys or [path for each in folders if (path := each / "signing.pub").is_file()]
     trusted = frozenset(_key(path) for path in keys)
-    files = question.heads
+    files = inquiry.heads
     if not files and beside:
         files = tuple(path for each in folders for path in sorted(each.glob("heads-*.jsonl")))
     heads: list[tuple[Head, str]] = []
@@ -142,7 +142,7 @@ def _outside(question: Question, found: Verification, *, beside: bool) -> Outsid
         if lines.unreadable:
             found.notes.append(f"{path}: {len(lines.unreadable)} lines are no heads")
         heads += [(head, str(path)) for head in lines.heads]
-    return Outside(heads, Trust(trusted, only=bool(question.keys)), given=bool(question.heads))
+    return Outside(heads, Trust(trusted, only=bool(inquiry.keys)), given=bool(inquiry.heads))
 
 
 def _key(path: Path) -> bytes:
@@ -183,18 +183,18 @@ def _is_ours(database: Readable, db: Connection, found: Verification) -> bool:
 
 
 def _verify_archives(
-    question: Question, chains: Sequence[Chain], found: Verification, progress: Progress
+    inquiry: Inquiry, chains: Sequence[Chain], found: Verification, progress: Progress
 ) -> None:
     joints = [Joint(found.name, chain.writer.name, chain.start, in_archive=False) for chain in chains]
-    for file in question.archives:
+    for file in inquiry.archives:
         heading = heading_of(file)
         starts = heading.starts if heading else ()
         joints += [Joint(str(file), each.writer.name, each.tail, in_archive=True) for each in starts]
     marks = {(each.writer, each.start.sequence) for each in joints}
     archived: dict[tuple[str, int], set[bytes]] = {}
-    for file in question.archives:
+    for file in inquiry.archives:
         one = Verification(str(file), "")
-        outside = _outside(question, one, beside=False)
+        outside = _outside(inquiry, one, beside=False)
         check = ExportCheck(file, Outside(trust=outside.trust), one, progress, marks)
         with _guarded(one, str(file)):
             check.run()

@@ -72,7 +72,7 @@ def granted(giving: Giving, wish: GrantWish, asking: AskingCall, snapshot: Snaps
         return Refusal(ReceiptCode.GRANT_TOO_WIDE, unnamed)
     grant = _made(giving, wish, asking, snapshot, _scope(schema, asking, tool))
     grant = grant if schema is None else replace(grant, schema_json=schema.text)
-    if (why := stands(grant, snapshot)) is not None:
+    if (why := objection_to(grant, snapshot)) is not None:
         return _forbidden(f"{why}; {_ALONE}")
     if schema is not None and (refusal := _schema_refusal(schema, asking, tool)) is not None:
         return refusal
@@ -100,7 +100,7 @@ def reaches(grant: Grant, asking: AskingCall, tool: Tool) -> bool:
     return grant.scope is GrantScope.TOOL or _satisfies(grant, asking, tool)
 
 
-def stands(grant: Grant, snapshot: Snapshot) -> str | None:
+def objection_to(grant: Grant, snapshot: Snapshot) -> str | None:
     """Why the policy of the snapshot does not allow the grant, in a sentence without its end; or None.
 
     What the chain says of calls under it is not asked: that is asked of each of them.
@@ -113,7 +113,11 @@ def stands(grant: Grant, snapshot: Snapshot) -> str | None:
         return _unknown_tool()
     if tenant.mode is Mode.ASK_ALWAYS:
         return f"tenant {quoted(grant.tenant)} is in the mode ask_always"
-    return _tool_stands(grant, tool) or _schema_stands(grant, tool) or _giver_stands(grant, tool, snapshot)
+    return (
+        _tool_objection(grant, tool)
+        or _schema_objection(grant, tool)
+        or _giver_objection(grant, tool, snapshot)
+    )
 
 
 def is_entitled(actor: str, grant: Grant, snapshot: Snapshot) -> bool:
@@ -121,7 +125,7 @@ def is_entitled(actor: str, grant: Grant, snapshot: Snapshot) -> bool:
     return _entitled(actor, grant, snapshot) is None
 
 
-def _tool_stands(grant: Grant, tool: Tool) -> str | None:
+def _tool_objection(grant: Grant, tool: Tool) -> str | None:
     name = f"tool {quoted(tool.code)}"
     if tool.session_grants is SessionGrants.NEVER:
         return f"nothing is granted to a session for {name}"
@@ -132,14 +136,14 @@ def _tool_stands(grant: Grant, tool: Tool) -> str | None:
     return f"{name} needs {tool.quorum} people for each call" if tool.quorum > 1 else None
 
 
-def _schema_stands(grant: Grant, tool: Tool) -> str | None:
+def _schema_objection(grant: Grant, tool: Tool) -> str | None:
     if grant.scope is not GrantScope.SCHEMA:
         return None
     schema = read_grant_schema(grant.schema_json, tool)
     return schema.message if isinstance(schema, Refusal) else _unnamed(schema, tool)
 
 
-def _giver_stands(grant: Grant, tool: Tool, snapshot: Snapshot) -> str | None:
+def _giver_objection(grant: Grant, tool: Tool, snapshot: Snapshot) -> str | None:
     if tool.four_eyes and grant.principal.casefold() in ("", grant.granted_by.casefold()):
         return f"tool {quoted(tool.code)} needs four eyes, and who gives the grant is whom it is for"
     return _entitled(grant.granted_by, grant, snapshot)

@@ -68,10 +68,10 @@ def verify(
 
     own = existing(settings) if file is None else settings
     chosen = file or (readable(own) if own.postgres_url else own.database_path)
-    question = verification.Question(chosen, None if file else settings.data, heads, keys, archives)
+    inquiry = verification.Inquiry(chosen, None if file else settings.data, heads, keys, archives)
     with progress_bar() as progress:
         try:
-            report = verification.verify(question, progress)
+            report = verification.verify(inquiry, progress)
         except OSError as error:
             raise click.UsageError(str(error)) from error
     if as_json:

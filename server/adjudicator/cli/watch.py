@@ -1,20 +1,19 @@
 """`adjudicator watch`: what waits for a person, as it happens."""
 
-from datetime import datetime, timedelta
+from datetime import datetime
 
 import click
-from rich.text import Text
 
-from adjudicator.api.v1.approval_service_pb2 import Approval, PendingSnapshot, WatchPendingResponse
+from adjudicator.api.v1.approval_service_pb2 import Approval, WatchPendingResponse
 from adjudicator.api.v1.types_pb2 import Priority
 from adjudicator.cli.approval_view import approve_votes, asked, is_pending, print_below, state
+from adjudicator.cli.event_lines import EventLines, clock_time
 from adjudicator.cli.following import Following, JsonLines
-from adjudicator.cli.moments import moment, remaining
+from adjudicator.cli.moments import remaining
 from adjudicator.cli.option_types import least_priority_option
-from adjudicator.cli.output import Cell, out, print_line, print_row
+from adjudicator.cli.output import Cell, print_row
 from adjudicator.cli.planes import ApproverPlane, approver_plane, json_option
 from adjudicator.client.approver import SILENCE_SECONDS
-from adjudicator.domain.clock import SystemClock
 
 _WIDTHS = (8, 9, 36, 7, 10, 10, 16, 5)
 
@@ -59,67 +58,31 @@ def watch(
         ).run()
 
 
-class Lines:
+class Lines(EventLines[Approval]):
     """Each event as a line for a person."""
 
-    def __init__(self) -> None:
-        self._console = out()
-        self._clock = SystemClock()
-        self._ahead = timedelta()
-        self._listed = 0
+    noun = "pending"
+    suspended = (
+        "Approving is suspended and nothing on the screen is current until it is back; trying again."
+    )
 
     def event(self, response: WatchPendingResponse) -> None:
-        """Print what changed. A sign of life only sets the clock by which time left is told."""
+        """Print what changed."""
         match response.WhichOneof("event"):
             case "snapshot":
-                self._snapshot(response.snapshot)
+                self.listed(response.snapshot.approvals, complete=response.snapshot.complete)
             case "change":
-                self._row(response.change.approval)
+                self.show(response.change.approval)
             case "heartbeat":
-                self._ahead = moment(response.heartbeat.now) - self._clock.now()
+                self.heard(response.heartbeat.now)
             case "resync":
-                self._listed = 0
-                self._say("starting over", response.resync.reason, "yellow")
+                self.restarted(response.resync.reason)
 
-    def closed(self, reason: str) -> None:
-        """Say that nothing on the screen is current."""
-        suspended = "Approving is suspended and nothing on the screen is current until it is back"
-        self._say("stream closed", f"{reason}. {suspended}; trying again.", "bold red")
-
-    def back(self) -> None:
-        """Say that it is current again."""
-        self._say("stream is back", "what follows is current", "bold green")
-
-    def _snapshot(self, snapshot: PendingSnapshot) -> None:
-        for approval in snapshot.approvals:
-            self._row(approval)
-        self._listed += len(snapshot.approvals)
-        if snapshot.complete:
-            self._say(f"{self._listed} pending", "as of now", "bold")
-            self._listed = 0
-
-    def _row(self, approval: Approval) -> None:
-        now = self._now()
-        left: Cell = remaining(approval.expires_at, now) if is_pending(approval) else "-"
-        cells: list[Cell] = [
-            _time(now),
-            state(approval),
-            approval.id,
-            left,
-            approval.tenant,
-            approval.agent,
-        ]
-        cells += [approval.tool, approve_votes(approval), asked(approval)]
-        print_row(self._console, cells, _WIDTHS)
-        if is_pending(approval):
-            print_below(self._console, approval)
-
-    def _say(self, what: str, detail: str, style: str) -> None:
-        print_line(self._console, f"{_time(self._now())}  ", Text(what, style=style), f"  {detail}")
-
-    def _now(self) -> datetime:
-        return self._clock.now() + self._ahead
-
-
-def _time(now: datetime) -> str:
-    return now.astimezone().strftime("%H:%M:%S")
+    def row(self, item: Approval, now: datetime) -> None:
+        """An approval, and below it what is pending of it."""
+        left: Cell = remaining(item.expires_at, now) if is_pending(item) else "-"
+        cells: list[Cell] = [clock_time(now), state(item), item.id, left, item.tenant, item.agent]
+        cells += [item.tool, approve_votes(item), asked(item)]
+        print_row(self.console, cells, _WIDTHS)
+        if is_pending(item):
+            print_below(self.console, item)

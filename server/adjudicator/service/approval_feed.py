@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from adjudicator.config.limits import Limits
 from adjudicator.domain.errors import AdjudicatorError, ErrorReason
 from adjudicator.service.encoded_approval import ApprovalChange, Encoding, fitting
+from adjudicator.service.paging import Cursor
 from adjudicator.service.pending_parts import PendingParts
 from adjudicator.service.recent_changes import RecentChanges
 from adjudicator.service.waits import Bell, Waits
@@ -22,8 +23,6 @@ LOOK_SECONDS = 1.0
 SILENT_SECONDS = 10.0
 """How long the store may be silent before watchers are told so."""
 _PART = 50
-VERSION_CHARS = 12
-"""Of the version of the rules that a cursor holds."""
 _AT_ONCE = 16  # watchers, between which calls get their turn
 
 
@@ -85,7 +84,7 @@ class ApprovalFeed:
 
     def cursor(self, position: int) -> str:
         """The cursor by which a watch goes on after the position."""
-        return f"{self._store.identity}.{position}.{self._version()[:VERSION_CHARS]}"
+        return str(Cursor.of(self._store.identity, position, self._version()))
 
     def lag(self, position: int) -> int:
         """How many changes there are after the position, as far as was read."""

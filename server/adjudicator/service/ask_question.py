@@ -14,12 +14,12 @@ from adjudicator.domain.trace import TraceKind
 from adjudicator.domain.verdict import Cause
 from adjudicator.policy.snapshot import ApprovalTerms
 from adjudicator.service.active_policy import ActivePolicy
+from adjudicator.service.bounds import bounds_of
 from adjudicator.service.held import Held
 from adjudicator.service.question_end import as_of
 from adjudicator.service.question_fields import check_asking
 from adjudicator.service.registered import check_registered
 from adjudicator.service.waits import Waits
-from adjudicator.storage.asks import minute_before
 from adjudicator.storage.contract import Barred, Bounds, CallKey, NewTrace, Store
 from adjudicator.tracing import questions
 
@@ -54,15 +54,15 @@ class AskQuestion:
         deny, SESSION_CLOSED, LIMIT_EXCEEDED, QUESTION_ID_REUSED, and DRAINING while it waits.
         """
         check_asking(asking, self._limits)
-        terms = self._policy.current()
-        check_registered(terms, asking.tenant, asking.agent, "no question is asked")
+        snapshot = self._policy.current()
+        check_registered(snapshot, asking.tenant, asking.agent, "no question is asked")
         asking = replace(
             asking,
             question_id=asking.question_id or self._ids.question_key(),
             free_text=asking.free_text or not asking.options,
         )
         now = self._clock.now()
-        question = as_of(await self._recorded(asking, terms.approvals, limit, now), now)
+        question = as_of(await self._recorded(asking, snapshot.approvals, limit, now), now)
         if question.state is QuestionState.OPEN and wait:
             return await self._hold(question, now + wait)
         return question
@@ -77,7 +77,7 @@ class AskQuestion:
         if found is None:
             question = self._question(asking, terms, limit, now)
             try:
-                opened = await self._store.open_trace(_trace(question, digest, _bounds(terms, now)))
+                opened = await self._store.open_trace(_trace(question, digest, bounds_of(terms, now)))
             except Barred as barred:
                 raise _refusal(barred) from barred
             if isinstance(opened, int):
@@ -149,16 +149,6 @@ def _trace(question: Question, digest: bytes, bounds: Bounds) -> NewTrace:
         approval=None,
         question=question,
         bounds=bounds,
-    )
-
-
-def _bounds(terms: ApprovalTerms, now: datetime) -> Bounds:
-    return Bounds(
-        pending_of_session=terms.pending_per_session,
-        pending_of_agent=terms.pending_per_agent,
-        asked_of_session=terms.asks_per_minute_per_session,
-        asked_of_agent=terms.asks_per_minute_per_agent,
-        since=minute_before(now),
     )
 
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from adjudicator.approvals.digest import Digester
-from adjudicator.approvals.grants import AskingCall, covers, reaches, stands
+from adjudicator.approvals.grants import AskingCall, covers, objection_to, reaches
 from adjudicator.approvals.release import may_release
 from adjudicator.approvals.view import view_of
 from adjudicator.chain.case import Case
@@ -86,7 +86,7 @@ class Granting:
             for grant in live
             if asking is not None
             and covers(grant, asking, tool, now)
-            and stands(grant, case.snapshot) is None
+            and objection_to(grant, case.snapshot) is None
         ]
 
     async def behind(self, record: CallRecord, case: Case) -> Grant | None:
@@ -100,7 +100,11 @@ class Granting:
         if not grant_id or not isinstance(case.arguments, Arguments):
             return None
         grant = await self.recorded(grant_id)
-        if grant is None or grant.state in _ENDED_FOR_GOOD or stands(grant, case.snapshot) is not None:
+        if (
+            grant is None
+            or grant.state in _ENDED_FOR_GOOD
+            or objection_to(grant, case.snapshot) is not None
+        ):
             return None
         return grant if reaches(grant, self._asking(case, case.arguments), case.tool) else None
 

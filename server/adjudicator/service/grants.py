@@ -22,7 +22,7 @@ from adjudicator.domain.trace import TraceKind
 from adjudicator.policy.snapshot import Snapshot
 from adjudicator.service.active_policy import ActivePolicy
 from adjudicator.service.granting import released_by
-from adjudicator.service.reading import page_number, page_size_of
+from adjudicator.service.paging import page_number, page_size_of
 from adjudicator.service.release_siblings import asking_of
 from adjudicator.service.retry import cancellation
 from adjudicator.service.seen_call import seen_case

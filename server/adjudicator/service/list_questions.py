@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from adjudicator.config.limits import Limits
 from adjudicator.domain.clock import Clock
-from adjudicator.domain.errors import malformed
 from adjudicator.domain.question import Question, QuestionState
+from adjudicator.service.paging import page_number, page_size_of
 from adjudicator.service.question_access import QuestionAccess
 from adjudicator.service.question_end import as_of
 from adjudicator.service.question_view import shown
@@ -27,10 +27,8 @@ class ListQuestions:
         self, actor: str, tenant: str, page_size: int, page_token: str
     ) -> tuple[Sequence[Question], str]:
         """A page, oldest first, and the token of the next page or nothing; raises MALFORMED_REQUEST."""
-        if page_size > self._limits.page:
-            raise malformed("page_size", f"is over {self._limits.page}")
-        size = page_size or self._limits.default_page
-        after, found, chars = _after(page_token), list[Question](), 0
+        size, after = page_size_of(page_size, self._limits), page_number(page_token) or 0
+        found, chars = list[Question](), 0
         if not self._access.tenants(actor):
             return (), ""
         while part := await self._store.open_questions(tenant, "", after, None, _PART):
@@ -47,9 +45,3 @@ class ListQuestions:
     def _is_seen(self, actor: str, question: Question) -> bool:
         still_open = as_of(question, self._clock.now()).state is QuestionState.OPEN
         return still_open and self._access.may_answer(actor, question)
-
-
-def _after(token: str) -> int:
-    if token and (not token.isascii() or not token.isdigit() or len(token) > 18):  # noqa: PLR2004 - fits 64 bits
-        raise malformed("page_token", "is not one that this service gave")
-    return int(token or 0)

@@ -16,12 +16,12 @@ from adjudicator.domain.call import ToolCall, printable
 from adjudicator.domain.ids import Ids
 from adjudicator.domain.trace import Element
 from adjudicator.domain.verdict import Cause, Outcome, Verdict
-from adjudicator.policy.snapshot import ApprovalTerms, Unattended
+from adjudicator.policy.snapshot import Unattended
 from adjudicator.service.attendance import Attendance
+from adjudicator.service.bounds import bounds_of
 from adjudicator.service.recording import Recording
 from adjudicator.service.showing import Shown, shown_call
-from adjudicator.storage.asks import minute_before
-from adjudicator.storage.contract import Bounds, CallKey, InFlow, NewTrace
+from adjudicator.storage.contract import CallKey, InFlow, NewTrace
 from adjudicator.tracing import elements
 from adjudicator.tracing.flows import call_judged
 
@@ -77,7 +77,7 @@ class Opening:
             self._trace(case, verdict, shown, digest, now),
             closing=(elements.approval_opened(approval, now),),
             approval=approval,
-            bounds=_bounds(case.snapshot.approvals, now),
+            bounds=bounds_of(case.snapshot.approvals, now),
         )
 
     def refused(self, case: Case, verdict: Verdict, shown: Shown, digest: bytes, now: datetime) -> NewTrace:
@@ -141,13 +141,3 @@ class Opening:
             request=view.request,
             likeness=self._digester.likeness(case.call, case.arguments),
         )
-
-
-def _bounds(terms: ApprovalTerms, now: datetime) -> Bounds:
-    return Bounds(
-        pending_of_session=terms.pending_per_session,
-        pending_of_agent=terms.pending_per_agent,
-        asked_of_session=terms.asks_per_minute_per_session,
-        asked_of_agent=terms.asks_per_minute_per_agent,
-        since=minute_before(now),
-    )

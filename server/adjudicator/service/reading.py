@@ -5,8 +5,9 @@ from typing import TypeVar
 
 from adjudicator.config.limits import Limits
 from adjudicator.domain.approval import Approval
-from adjudicator.domain.errors import AdjudicatorError, ErrorReason, malformed
+from adjudicator.domain.errors import AdjudicatorError, ErrorReason
 from adjudicator.domain.trace import Trace
+from adjudicator.service.paging import page_number, page_size_of
 from adjudicator.service.sight import Sight
 from adjudicator.storage.contract import ApprovalFilter, CallKey, Store, TraceFilter
 
@@ -79,24 +80,8 @@ class Reading:
         return approvals
 
 
-def page_size_of(asked: int, limits: Limits) -> int:
-    """How many are on a page; raises MALFORMED_REQUEST for more than there may be."""
-    if asked > limits.page:
-        raise malformed("page_size", f"is over {limits.page}")
-    return asked or limits.default_page
-
-
 def _seen(approval: Approval | None, sight: Sight, what: str) -> Approval:
     return _found(approval if approval is not None and sight(approval) else None, what)
-
-
-def page_number(token: str) -> int | None:
-    """The number in a page token, None for an empty one; raises MALFORMED_REQUEST for anything else."""
-    if not token:
-        return None
-    if not token.isascii() or not token.isdigit() or len(token) > 18:  # noqa: PLR2004 - fits 64 bits
-        raise malformed("page_token", "is not one that this service gave")
-    return int(token)
 
 
 def _found(value: T | None, what: str) -> T:

@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from adjudicator.approvals.digest import Digester
-from adjudicator.approvals.grants import AskingCall, covers, stands
+from adjudicator.approvals.grants import AskingCall, covers, objection_to
 from adjudicator.approvals.release import may_release
 from adjudicator.approvals.states import Event, after
 from adjudicator.domain.approval import Approval, ApprovalState
@@ -85,7 +85,7 @@ class ReleaseSiblings:
         return (
             tool is not None
             and covers(grant, asking, tool, self._clock.now())
-            and stands(grant, one.snapshot) is None
+            and objection_to(grant, one.snapshot) is None
             and bool(judged(replace(case, grant=grant)).grant_id)
         )
 

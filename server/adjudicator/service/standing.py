@@ -1,7 +1,7 @@
 """Whether a snapshot lets an approval, or a grant, go on standing, told from what is kept of it. Pure."""
 
 from adjudicator.approvals.electorate import Electorate
-from adjudicator.approvals.grants import stands
+from adjudicator.approvals.grants import objection_to
 from adjudicator.chain.case import Case
 from adjudicator.chain.judge import judge, refuse
 from adjudicator.domain.approval import Approval, ApprovalState
@@ -25,7 +25,7 @@ def grant_end_reason(grant: Grant, origin: Approval | None, snapshot: Snapshot) 
     It ends where its terms are not allowed any more, where its agent may not call its tool at all, and
     where the very call that it was given with is denied.
     """
-    if why := stands(grant, snapshot):
+    if why := objection_to(grant, snapshot):
         return why
     if origin is None:
         return "the approval that it was given with is not on record"

@@ -13,9 +13,9 @@ from typing import Protocol
 from adjudicator.config.limits import Limits
 from adjudicator.domain.approval import Approval
 from adjudicator.domain.clock import Clock
-from adjudicator.domain.errors import malformed
-from adjudicator.service.approval_feed import VERSION_CHARS, ApprovalFeed
+from adjudicator.service.approval_feed import ApprovalFeed
 from adjudicator.service.encoded_approval import ApprovalChange, EncodedApproval
+from adjudicator.service.paging import Cursor
 from adjudicator.service.waits import Bell
 from adjudicator.storage.contract import ApprovalFilter, Store
 
@@ -105,12 +105,10 @@ class Watch:
 
     def _continued(self, cursor: str, shows: Shows) -> tuple[int | None, str]:
         """The position of the cursor, and why there is no going on from it, if so."""
-        identity, number, version = (*cursor.split("."), "", "")[:3]
-        if not number.isascii() or not number.isdigit() or len(number) > 18:  # noqa: PLR2004 - fits 64 bits
-            raise malformed("cursor", "is not one that this service gave")
-        if identity != self._store.identity:
+        read = Cursor.read(cursor)
+        if read.database != self._store.identity:
             return None, "the cursor is of another database"
-        return int(number), "" if shows.version[:VERSION_CHARS] == version else _OTHER_SIGHT
+        return read.position, "" if read.is_of(shows.version) else _OTHER_SIGHT
 
     def _gap(self, position: int, last: int) -> str:
         """Why there is no going on from the position, if so."""

@@ -11,9 +11,10 @@ from dataclasses import dataclass
 
 from adjudicator.config.limits import Limits
 from adjudicator.domain.clock import Clock
-from adjudicator.domain.errors import AdjudicatorError, ErrorReason, malformed
+from adjudicator.domain.errors import AdjudicatorError, ErrorReason
 from adjudicator.domain.question import Question
 from adjudicator.domain.request import Priority
+from adjudicator.service.paging import Cursor
 from adjudicator.service.question_access import QuestionAccess
 from adjudicator.service.question_view import shown
 from adjudicator.service.waits import Bell, Waits
@@ -21,7 +22,6 @@ from adjudicator.service.watch import HEARTBEAT_SECONDS, Heartbeat, Resync
 from adjudicator.storage.contract import Store
 
 _PART = 50
-_VERSION_CHARS = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,15 +66,15 @@ class WatchQuestions:
             while True:
                 if reason:
                     yield "", Resync(reason)
-                policy = self._policy()
+                version = self._access.version
                 if position is None:
                     position = await self._store.last_position()
                     async for part in self._snapshot(wanted, position):
                         # There is no going on from the middle of a snapshot, only starting over.
-                        yield self._cursor(position, policy) if part.complete else "", part
-                async for reached, event in self._changes(wanted, position, policy, bell):
-                    yield self._cursor(reached, policy), event
-                another = self._policy() != policy
+                        yield self._cursor(position, version) if part.complete else "", part
+                async for reached, event in self._changes(wanted, position, version, bell):
+                    yield self._cursor(reached, version), event
+                another = self._access.version != version
                 reason = "the policy has changed" if another else "the watch fell too far behind"
                 position = None
 
@@ -89,27 +89,21 @@ class WatchQuestions:
         finally:
             self._watching -= 1
 
-    def _policy(self) -> str:
-        return self._access.version[:_VERSION_CHARS]
-
-    def _cursor(self, position: int, policy: str) -> str:
-        return f"{self._store.identity}.{position}.{policy}"
+    def _cursor(self, position: int, version: str) -> str:
+        return str(Cursor.of(self._store.identity, position, version))
 
     def _resumed(self, cursor: str, last: int) -> tuple[int | None, str]:
         """The position of a cursor, or None and why there is no going on from there."""
         if not cursor:
             return None, ""
-        identity, _, rest = cursor.partition(".")
-        number, _, policy = rest.partition(".")
-        if not number.isascii() or not number.isdigit() or len(number) > 18:  # noqa: PLR2004 - fits 64 bits
-            raise malformed("cursor", "is not one that this service gave")
-        if identity != self._store.identity:
+        read = Cursor.read(cursor)
+        if read.database != self._store.identity:
             return None, "the cursor is of another database"
-        if policy != self._policy():
+        if not read.is_of(self._access.version):
             return None, "the policy has changed"
-        if int(number) > last:
+        if read.position > last:
             return None, "the cursor is of a later state than the database's"
-        return int(number), ""
+        return read.position, ""
 
     async def _snapshot(self, wanted: QuestionFilter, until: int) -> AsyncGenerator[QuestionSnapshot, None]:
         after, part = 0, await self._store.open_questions(wanted.tenant, "", 0, until, _PART)
@@ -120,12 +114,12 @@ class WatchQuestions:
         yield QuestionSnapshot(self._seen(wanted, part), complete=True)
 
     async def _changes(
-        self, wanted: QuestionFilter, position: int, policy: str, bell: Bell
+        self, wanted: QuestionFilter, position: int, version: str, bell: Bell
     ) -> AsyncGenerator[tuple[int, Question | Heartbeat], None]:
         """Changes and heartbeats, until the watcher is too far behind, or the policy is another."""
         time = asyncio.get_running_loop().time
         beat = time() + HEARTBEAT_SECONDS
-        while self._policy() == policy:
+        while self._access.version == version:
             last = await self._store.last_position()
             changes = await self._store.question_events(position, _PART)
             if len(changes) == _PART and last - position > self._limits.watch_backlog:

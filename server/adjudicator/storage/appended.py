@@ -7,9 +7,10 @@ from typing import Any
 from adjudicator.domain.micros import to_micros
 from adjudicator.domain.record import Record
 from adjudicator.domain.trace import Element, ElementKind
+from adjudicator.storage.bodies import elements_from_body
 from adjudicator.storage.contract import Appended, AppendedPart, TraceFilter
 from adjudicator.storage.engine import Connection, marks
-from adjudicator.storage.rows import TRACE_COLUMNS, TraceRow, elements_from_body, trace_from_row
+from adjudicator.storage.rows import TRACE_COLUMNS, TraceRow, trace_from_row
 from adjudicator.storage.statements import select_reaches, select_records, select_trace_of_approval
 
 

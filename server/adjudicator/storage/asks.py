@@ -8,9 +8,9 @@ from datetime import datetime, timedelta
 from adjudicator.domain.approval import ApprovalState, Claim
 from adjudicator.domain.micros import to_micros
 from adjudicator.domain.verdict import Cause
+from adjudicator.storage.approval_rows import APPROVAL_COLUMNS, ApprovalRow, approval_from_row
 from adjudicator.storage.contract import Barred, NewTrace
 from adjudicator.storage.engine import Connection, Engine, Insert
-from adjudicator.storage.rows import APPROVAL_COLUMNS, ApprovalRow, approval_from_row
 
 _STANDING = {ApprovalState.PENDING.value: 2, ApprovalState.APPROVED.value: 1}
 _COLUMNS = (

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from adjudicator.domain.errors import AdjudicatorError, ErrorReason
 from adjudicator.domain.grant import GrantState
+from adjudicator.storage.approval_rows import ApprovalRow, approval_to_row
 from adjudicator.storage.asks import insert_asks, update_asks
 from adjudicator.storage.attached_rows import (
     GrantRow,
@@ -15,7 +16,7 @@ from adjudicator.storage.attached_rows import (
 )
 from adjudicator.storage.contract import Barred, NewTrace
 from adjudicator.storage.engine import Connection, Engine, Insert
-from adjudicator.storage.rows import ApprovalRow, approval_to_row, columns_of
+from adjudicator.storage.rows import columns_of
 from adjudicator.storage.statements import StoredCall
 
 Attached = ApprovalRow | GrantRow | QuestionRow

@@ -7,7 +7,8 @@ from adjudicator.domain.grant import Grant, GrantScope, GrantState
 from adjudicator.domain.micros import from_micros, to_micros
 from adjudicator.domain.question import Answer, Question, QuestionState
 from adjudicator.domain.request import Priority, Trigger
-from adjudicator.storage.rows import APPROVAL_COLUMNS, to_json
+from adjudicator.storage.approval_rows import APPROVAL_COLUMNS
+from adjudicator.storage.rows import to_json
 
 
 class GrantRow(NamedTuple):

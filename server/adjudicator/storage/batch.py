@@ -6,7 +6,6 @@ wait for each other in a circle.
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from adjudicator.domain.approval import ApprovalState, Claim
@@ -14,26 +13,25 @@ from adjudicator.domain.errors import AdjudicatorError, ErrorReason
 from adjudicator.domain.grant import GrantState
 from adjudicator.domain.micros import to_micros
 from adjudicator.domain.record import Tail, link
-from adjudicator.domain.trace import Element, ElementKind, TraceKind
+from adjudicator.domain.trace import Element, TraceKind
 from adjudicator.domain.verdict import Outcome, Verdict
+from adjudicator.storage.approval_rows import ApprovalRow
 from adjudicator.storage.asks import AskCounts, update_claims
-from adjudicator.storage.attached import AttachedRows, attached_row, check_live, check_written
-from adjudicator.storage.attached_rows import GrantRow, QuestionRow, answer_to_json
-from adjudicator.storage.contract import Barred, Change, Decide, NewTrace, Use
+from adjudicator.storage.attached import AttachedRows, check_live, check_written
+from adjudicator.storage.attached_rows import answer_to_json
+from adjudicator.storage.bodies import elements_to_body
+from adjudicator.storage.contract import Barred, Change, NewTrace, Use
 from adjudicator.storage.engine import Connection, Engine, Insert, marks
 from adjudicator.storage.flows import check_fit, check_open
-from adjudicator.storage.rows import (
-    KEYED,
-    ApprovalRow,
-    RecordRow,
-    TraceRow,
-    columns_of,
-    elements_to_body,
-    state_of,
-    verdict_to_body,
-    with_verdict,
-    with_vote,
+from adjudicator.storage.jobs import ChangeCall, Failed, KeyTaken, OpenTrace
+from adjudicator.storage.new_records import (
+    NewRecord,
+    changed_approval,
+    first_record,
+    in_order,
+    update_values,
 )
+from adjudicator.storage.rows import RecordRow, TraceRow, columns_of, state_of, with_verdict
 from adjudicator.storage.sessions import check_session, select_closed_sessions
 from adjudicator.storage.statements import (
     StoredCall,
@@ -50,52 +48,6 @@ _UPDATE_TRACE = (
     " length = ?, finished_at = ? WHERE number = ?"
 )
 _NEXT_POSITIONS = "UPDATE counters SET value = value + ? WHERE name = 'approval_position' RETURNING value"
-
-
-@dataclass(frozen=True, slots=True)
-class Opening:
-    """A trace to open. Its result is the number, or `Taken`."""
-
-    new: NewTrace
-
-
-@dataclass(frozen=True, slots=True)
-class Taken:
-    """The result of an opening whose key has a trace already: it is read once this is committed.
-
-    Within the transaction another sidecar could change the trace between two statements, and what it is
-    would not be what was recorded of it.
-    """
-
-
-@dataclass(frozen=True, slots=True)
-class Changing:
-    """A change to decide on, for the call of a trace (by number) or of an approval (by id).
-
-    `uses` is the trace of the grant that the change may take a use of.
-    """
-
-    target: int | str
-    decide: Decide[Any]
-    uses: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Failed:
-    """The result of a job that raised."""
-
-    error: Exception
-
-
-@dataclass(slots=True)
-class _Appended:
-    """One record to be written: what a trace's rows are after it, and what it adds to the trace."""
-
-    call: TraceRow
-    attached: ApprovalRow | GrantRow | QuestionRow | None
-    place: int
-    at: int
-    body: str
 
 
 class Batch:
@@ -116,19 +68,19 @@ class Batch:
         self._opening: list[NewTrace] = []
         self._counts = AskCounts(db)
         self._uses: Counter[int] = Counter()  # of each grant, by what is to be opened
-        self._appended: list[_Appended] = []
+        self._appended: list[NewRecord] = []
 
-    def run(self, jobs: Sequence[Opening | Changing]) -> list[Any]:
+    def run(self, jobs: Sequence[OpenTrace | ChangeCall]) -> list[Any]:
         """Write the jobs; their results, in order, of which each may be `Failed`."""
         numbers = self._load(jobs)
         # Changes come first: whoever holds a key waits for no trace any more.
         results: dict[int, Any] = {
             place: self._change(numbers[place], job)
             for place, job in enumerate(jobs)
-            if isinstance(job, Changing)
+            if isinstance(job, ChangeCall)
         }
         results |= self._open(
-            {place: job.new for place, job in enumerate(jobs) if isinstance(job, Opening)}
+            {place: job.new for place, job in enumerate(jobs) if isinstance(job, OpenTrace)}
             # What a change opens has no place: whoever asked for the change knows its id.
             | {-place: new for place, new in enumerate(self._opening, 1)}
         )
@@ -139,9 +91,9 @@ class Batch:
         self._write()
         return [results[place] for place in range(len(jobs))]
 
-    def _load(self, jobs: Sequence[Opening | Changing]) -> dict[int, int | None]:
+    def _load(self, jobs: Sequence[OpenTrace | ChangeCall]) -> dict[int, int | None]:
         """Load and lock the calls that change; the trace number of each change, by its place."""
-        changes = {place: job.target for place, job in enumerate(jobs) if isinstance(job, Changing)}
+        changes = {place: job.target for place, job in enumerate(jobs) if isinstance(job, ChangeCall)}
         ids = sorted({target for target in changes.values() if isinstance(target, str)})
         traces = select_trace_of_approval(self._db, ids)
         numbers = {
@@ -149,10 +101,10 @@ class Batch:
             for place, target in changes.items()
         }
         calls = {number for number in numbers.values() if number is not None}
-        news = [job.new for job in jobs if isinstance(job, Opening)]
+        news = [job.new for job in jobs if isinstance(job, OpenTrace)]
         others = {new.flow.number for new in news if new.flow}
         others |= {new.uses.number for new in news if new.uses}
-        others |= {job.uses for job in jobs if isinstance(job, Changing) and job.uses is not None}
+        others |= {job.uses for job in jobs if isinstance(job, ChangeCall) and job.uses is not None}
         others |= select_flows(self._db, sorted(calls))
         self._calls = select_calls(self._db, sorted(calls | others), self._engine.lock)
         sessions = {(call.row.tenant, call.row.session) for call in self._calls.values()}
@@ -162,7 +114,7 @@ class Batch:
 
     # Changes of calls that are on record.
 
-    def _change(self, number: int | None, job: Changing) -> Any:
+    def _change(self, number: int | None, job: ChangeCall) -> Any:
         call = self._calls.get(number) if number is not None else None
         if call is None:
             noun = "approval" if isinstance(job.target, str) else "trace"
@@ -196,7 +148,7 @@ class Batch:
         self._move(call, change)
         if change.opens is not None:
             self._opening.append(change.opens)
-        elements = _in_order(change.elements, change.verdict, change.closing, change)
+        elements = in_order(change.elements, change.verdict, change.closing, change)
         call.verdict = change.verdict or call.verdict
         self._append(call, elements, change.verdict, to_micros(change.at), finish=change.finish)
         if flow is not None and change.in_flow is not None:
@@ -205,7 +157,7 @@ class Batch:
     def _move(self, call: StoredCall, change: Change) -> None:
         """What hangs on the trace, after the change."""
         if call.approval is not None and (change.state is not None or change.vote is not None):
-            call.approval = _after(call.approval, change)
+            call.approval = changed_approval(call.approval, change)
             self._moved.approvals[call.approval.id] = call.approval
             self.changed.add(call.approval.id)
         if call.grant is not None and change.grant_state is not None:
@@ -251,7 +203,7 @@ class Batch:
         row = row._replace(length=place, finished_at=at if finish else None)
         call.row = row
         self._updated[row.number] = call
-        self._appended.append(_Appended(row, call.attached, place, at, body))
+        self._appended.append(NewRecord(row, call.attached, place, at, body))
 
     def _append_to_flow(self, flow: StoredCall, number: int, element: Element) -> None:
         """A flow that is finished takes no more; the call's own trace has it all the same.
@@ -279,24 +231,27 @@ class Batch:
         # In the order of their keys: of two sidecars that open the same ones, none waits for the other.
         places = sorted(fitting, key=lambda place: _key_order(fitting[place]))
         numbers = self._engine.reserve(self._db, len(places))
-        made = [_opened(fitting[place], number) for place, number in zip(places, numbers, strict=True)]
+        made = [first_record(fitting[place], number) for place, number in zip(places, numbers, strict=True)]
         inserted = self._engine.insert(self._db, _TRACES, [each.call for each in made])
         there = set(numbers) if inserted == len(made) else self._there(numbers)
         for place, one in zip(places, made, strict=True):
-            new = fitting[place]
             if one.call.number in there:
                 results[place] = one.call.number
-                self._appended.append(one)
-                if one.attached is not None:
-                    self._opened.add(one.attached)
-                    self.changed |= self._opened.told(one.attached)
-                if new.uses is not None:
-                    self._use(new.uses, one.call, to_micros(new.opened_at))
-                if new.flow is not None:
-                    self._append_to_flow(self._calls[new.flow.number], one.call.number, new.flow.element)
+                self._begin(fitting[place], one)
             else:
-                results[place] = Taken()
+                results[place] = KeyTaken()
         return results
+
+    def _begin(self, new: NewTrace, one: NewRecord) -> None:
+        """Gather what goes with a trace that is opened: its record, what hangs on it, others' records."""
+        self._appended.append(one)
+        if one.attached is not None:
+            self._opened.add(one.attached)
+            self.changed |= self._opened.told(one.attached)
+        if new.uses is not None:
+            self._use(new.uses, one.call, to_micros(new.opened_at))
+        if new.flow is not None:
+            self._append_to_flow(self._calls[new.flow.number], one.call.number, new.flow.element)
 
     def _misfit(self, new: NewTrace) -> AdjudicatorError | Barred | None:
         """Why the call does not belong to its flow, or is not to be recorded as it was judged."""
@@ -323,7 +278,7 @@ class Batch:
     def _write(self) -> None:
         self._write_attached()
         if self._updated:
-            rows = [_update_of(call.row) for call in self._updated.values()]
+            rows = [update_values(call.row) for call in self._updated.values()]
             check_written("traces", self._db.executemany(_UPDATE_TRACE, rows).rowcount, len(rows))
         if self._appended:
             records = [self._linked(each) for each in self._appended]
@@ -342,66 +297,13 @@ class Batch:
         self._opened.insert_grants(self._db, self._engine)
         self._moved.update_grants(self._db)
 
-    def _linked(self, each: _Appended) -> RecordRow:
+    def _linked(self, each: NewRecord) -> RecordRow:
         """The record's row, at the end of the chain."""
         sequence, state = self.tail.sequence + 1, state_of(each.call, each.attached)
         numbers = (sequence, each.call.number, each.place, each.at)
         digest = link(self.tail.hash, state, self._own.writer.name, numbers, each.body)
         self.tail = Tail(sequence, digest)
         return RecordRow(self._own.number, *numbers, each.body, state, digest)
-
-
-def _opened(new: NewTrace, number: int) -> _Appended:
-    at = to_micros(new.opened_at)
-    elements = _in_order(new.elements, new.verdict, new.closing, new)
-    keyed = KEYED[new.key.kind] if new.keyed else 0
-    row = TraceRow(
-        number,
-        keyed,
-        new.key.tenant,
-        new.key.session,
-        new.key.call_id,
-        new.agent,
-        new.tool,
-        new.flow.number if new.flow else None,
-        new.digest,
-        at,
-        length=1,
-        finished_at=at if new.finish else None,
-    )
-    if new.verdict is not None:
-        row = with_verdict(row, new.verdict, 1)
-    return _Appended(row, attached_row(new, number), 1, at, elements_to_body(elements, at))
-
-
-def _after(row: ApprovalRow, change: Change) -> ApprovalRow:
-    if change.vote is not None:
-        row = with_vote(row, change.vote)
-    state = change.state.value if change.state else row.state
-    return row._replace(state=state, changed_at=to_micros(change.at))
-
-
-def _in_order(
-    first: tuple[Element, ...], verdict: Verdict | None, last: tuple[Element, ...], of: NewTrace | Change
-) -> list[Element]:
-    if verdict is None:
-        return [*first, *last]
-    at = of.opened_at if isinstance(of, NewTrace) else of.at
-    return [*first, Element(ElementKind.VERDICT, verdict_to_body(verdict), at), *last]
-
-
-def _update_of(row: TraceRow) -> tuple[Any, ...]:
-    return (
-        row.outcome,
-        row.step,
-        row.reason_code,
-        row.cause,
-        row.allowed,
-        row.verdict_place,
-        row.length,
-        row.finished_at,
-        row.number,
-    )
 
 
 def _needs_session(new: NewTrace) -> bool:

@@ -8,6 +8,7 @@ from adjudicator.domain.approval import Approval, ApprovalState, Before, Claim
 from adjudicator.domain.grant import Grant
 from adjudicator.domain.micros import from_micros
 from adjudicator.domain.question import Question
+from adjudicator.storage.approval_rows import ApprovalRow, approval_from_row
 from adjudicator.storage.attached_rows import (
     GRANT_COLUMNS,
     QUESTION_COLUMNS,
@@ -18,7 +19,6 @@ from adjudicator.storage.attached_rows import (
 )
 from adjudicator.storage.contract import ApprovalEvent, ApprovalFilter, GrantFilter, QuestionEvent
 from adjudicator.storage.engine import Connection
-from adjudicator.storage.rows import ApprovalRow, approval_from_row
 from adjudicator.storage.statements import equal
 
 _OF_APPROVAL = ", ".join(f"a.{name}" for name in ApprovalRow._fields)

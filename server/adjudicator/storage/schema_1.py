@@ -7,15 +7,9 @@ from typing import Any
 
 from adjudicator.domain.record import Tail, Writer, link, start_of
 from adjudicator.domain.trace import ElementKind
+from adjudicator.storage.approval_rows import APPROVAL_COLUMNS, ApprovalRow
 from adjudicator.storage.engine import Connection, marks
-from adjudicator.storage.rows import (
-    APPROVAL_COLUMNS,
-    TRACE_COLUMNS,
-    ApprovalRow,
-    TraceRow,
-    state_of,
-    to_json,
-)
+from adjudicator.storage.rows import TRACE_COLUMNS, TraceRow, state_of, to_json
 from adjudicator.storage.writers import OwnWriter
 
 _TABLES = ("votes", "approvals", "elements", "traces", "counters", "meta")

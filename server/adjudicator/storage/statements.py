@@ -9,6 +9,7 @@ from adjudicator.domain.micros import to_micros
 from adjudicator.domain.record import Record
 from adjudicator.domain.trace import Element, Trace, TraceKind
 from adjudicator.domain.verdict import Verdict
+from adjudicator.storage.approval_rows import APPROVAL_COLUMNS, ApprovalRow, approval_from_row
 from adjudicator.storage.attached_rows import (
     GRANT_COLUMNS,
     QUESTION_COLUMNS,
@@ -17,25 +18,14 @@ from adjudicator.storage.attached_rows import (
     grant_from_row,
     question_from_row,
 )
+from adjudicator.storage.bodies import elements_from_body, latest_verdict
 from adjudicator.storage.contract import (
     CallKey,
     CallRecord,
     TraceFilter,
 )
 from adjudicator.storage.engine import Connection, marks
-from adjudicator.storage.rows import (
-    APPROVAL_COLUMNS,
-    KEYED,
-    TRACE_COLUMNS,
-    ApprovalRow,
-    TraceRow,
-    approval_from_row,
-    elements_from_body,
-    kind_of,
-    latest_verdict,
-    state_of,
-    trace_from_row,
-)
+from adjudicator.storage.rows import KEYED, TRACE_COLUMNS, TraceRow, kind_of, state_of, trace_from_row
 
 _APPROVALS = f"SELECT {APPROVAL_COLUMNS} FROM approvals"
 _TRACES = f"SELECT {TRACE_COLUMNS} FROM traces"

@@ -17,7 +17,6 @@ from adjudicator.domain.trace import Trace
 from adjudicator.storage import decided_statements as decided
 from adjudicator.storage import statements
 from adjudicator.storage.appended import select_appended
-from adjudicator.storage.batch import Changing, Opening, Taken
 from adjudicator.storage.contract import (
     AppendedPart,
     ApprovalEvent,
@@ -34,6 +33,7 @@ from adjudicator.storage.contract import (
 )
 from adjudicator.storage.engine import Connection, Engine
 from adjudicator.storage.flows import select_fit
+from adjudicator.storage.jobs import ChangeCall, KeyTaken, OpenTrace
 from adjudicator.storage.ledger import select_identity
 from adjudicator.storage.migrations import migrate
 from adjudicator.storage.readers import Readers
@@ -75,7 +75,7 @@ class SqlStore:
 
     async def open_trace(self, new: NewTrace) -> CallRecord | int:
         """See the contract."""
-        opened: int | Taken = await self._writer.run(Opening(new))
+        opened: int | KeyTaken = await self._writer.run(OpenTrace(new))
         if isinstance(opened, int):
             return opened
         found = await self.call(new.key)
@@ -85,7 +85,7 @@ class SqlStore:
 
     async def change_call(self, number: int, decide: Decide[T], uses: int | None = None) -> T:
         """See the contract."""
-        answer: T = await self._writer.run(Changing(number, decide, uses))
+        answer: T = await self._writer.run(ChangeCall(number, decide, uses))
         return answer
 
     async def check_flow(self, number: int, key: CallKey) -> None:
@@ -94,7 +94,7 @@ class SqlStore:
 
     async def change_approval(self, approval_id: str, decide: Decide[T], uses: int | None = None) -> T:
         """See the contract."""
-        answer: T = await self._writer.run(Changing(approval_id, decide, uses))
+        answer: T = await self._writer.run(ChangeCall(approval_id, decide, uses))
         return answer
 
     async def trace(self, number: int) -> Trace | None:

@@ -12,9 +12,10 @@ from typing import Any
 from adjudicator.domain.approval import ApprovalState
 from adjudicator.domain.micros import from_micros
 from adjudicator.domain.verdict import Cause, Outcome, Step
+from adjudicator.storage.bodies import latest_rule
 from adjudicator.storage.contract import TraceFilter
 from adjudicator.storage.engine import Connection
-from adjudicator.storage.rows import FLOW, latest_rule
+from adjudicator.storage.rows import FLOW
 from adjudicator.storage.statements import BODIES, select_verdict_bodies, trace_clauses
 from adjudicator.storage.trace_summary import ApprovalCount, Bucket, Counts, TraceSummary, Width
 

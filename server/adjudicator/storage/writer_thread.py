@@ -14,8 +14,9 @@ from typing import Any
 
 from adjudicator.domain.errors import AdjudicatorError, ErrorReason
 from adjudicator.domain.record import Tail
-from adjudicator.storage.batch import Batch, Changing, Failed, Opening
+from adjudicator.storage.batch import Batch
 from adjudicator.storage.engine import Connection, Engine
+from adjudicator.storage.jobs import ChangeCall, Failed, OpenTrace
 from adjudicator.storage.writers import OwnWriter, contains, select_tail
 
 _MOST_AT_ONCE = 256
@@ -28,7 +29,7 @@ class Unit:
     work: Callable[[Connection, Tail], Any]
 
 
-Job = Opening | Changing | Unit
+Job = OpenTrace | ChangeCall | Unit
 
 
 @dataclass(frozen=True, slots=True)

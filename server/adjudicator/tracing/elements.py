@@ -62,7 +62,7 @@ def input_context(call: ToolCall, at: datetime) -> Element:
     }
     if call.trace_context is not None:
         body |= call.trace_context.ids()
-    return Element(ElementKind.INPUT_CONTEXT, _present(body), at)
+    return Element(ElementKind.INPUT_CONTEXT, present(body), at)
 
 
 def proposed_action(
@@ -110,7 +110,7 @@ def approval_voted(approval: Approval, vote: Vote, at: datetime) -> Element:
         "grant_id": vote.grant_id,
         "request_id": vote.request_id,
     }
-    return Element(ElementKind.APPROVAL, _present(body), at)
+    return Element(ElementKind.APPROVAL, present(body), at)
 
 
 def approval_changed(approval: Approval, state: ApprovalState, at: datetime) -> Element:
@@ -154,5 +154,6 @@ def executed(tool: str, execution: Execution, kept: KeptExecution, at: datetime)
     )
 
 
-def _present(body: dict[str, Any]) -> dict[str, Any]:
+def present(body: dict[str, Any]) -> dict[str, Any]:
+    """The fields that say something."""
     return {name: value for name, value in body.items() if value}

@@ -8,6 +8,7 @@ from typing import Any
 
 from adjudicator.domain.question import Answer, Question, QuestionState
 from adjudicator.domain.trace import Element, ElementKind
+from adjudicator.tracing.elements import present
 
 _ENDS = {
     QuestionState.ANSWERED: "answered; an answer authorises nothing",
@@ -35,8 +36,8 @@ def asked(question: Question, at: datetime) -> tuple[Element, ...]:
     }
     terms = {"free_text": question.free_text, "expires_at": question.expires_at.isoformat()}
     return (
-        Element(ElementKind.INPUT_CONTEXT, _present(who), at),
-        Element(ElementKind.PROPOSED_ACTION, _present(what) | terms, at),
+        Element(ElementKind.INPUT_CONTEXT, present(who), at),
+        Element(ElementKind.PROPOSED_ACTION, present(what) | terms, at),
     )
 
 
@@ -44,7 +45,7 @@ def answered(answer: Answer) -> tuple[Element, ...]:
     """What a person answered, and that it is over."""
     body = {"answered_by": answer.actor, "selected_option": answer.selected_option, "text": answer.text}
     return (
-        Element(ElementKind.RESULT, _present(body), answer.answered_at),
+        Element(ElementKind.RESULT, present(body), answer.answered_at),
         ended(QuestionState.ANSWERED, "", answer.answered_at),
     )
 
@@ -53,7 +54,3 @@ def ended(state: QuestionState, reason: str, at: datetime) -> Element:
     """How it ended, and why when that is said."""
     text = _ENDS[state] + (f": {reason}" if reason else "")
     return Element(ElementKind.FINAL_OUTPUT, {"state": state.value, "text": text}, at)
-
-
-def _present(body: dict[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in body.items() if value}

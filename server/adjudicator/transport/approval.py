@@ -18,7 +18,7 @@ from adjudicator.service.use_cases import Resolves
 from adjudicator.service.watch import Watch
 from adjudicator.storage.contract import ApprovalFilter, CallKey, GrantFilter
 from adjudicator.transport import convert, enums
-from adjudicator.transport.approval_messages import ApprovalMessages
+from adjudicator.transport.approval_messages import ApprovalMessages, grant_message, wish_of
 from adjudicator.transport.authentication import Approvers, current_actor
 from adjudicator.transport.errors import Context, guarded
 from adjudicator.transport.trace_context import trace_context
@@ -62,11 +62,11 @@ class ApprovalServicer(pb_grpc.ApprovalServiceServicer):
     ) -> None:
         """Stream what is pending and every change, in messages that are bytes already."""
         wanted = ApprovalFilter(request.tenant, request.tool, convert.priority(request.least_priority))
-        standing = self._approvers.standing(context.invocation_metadata() or ())
+        admission = self._approvers.admission(context.invocation_metadata() or ())
         # Closed here and now when the caller goes away, so that its place becomes free.
         async with contextlib.aclosing(self._do.watch(wanted, request.cursor, self._sight())) as events:
             async for cursor, event in events:
-                standing.check()
+                admission.check()
                 await context.write(watch_message(cursor, event))
 
     @guarded
@@ -97,7 +97,7 @@ class ApprovalServicer(pb_grpc.ApprovalServiceServicer):
             request_id=request.request_id,
             selected_option=request.selected_option,
             delegate_to=request.delegate_to,
-            wish=convert.wish(request.grant, self._limits),
+            wish=wish_of(request.grant, self._limits),
         )
         receipt = await self._do.resolve(request.approval_id, ballot)
         return pb.ResolveResponse(
@@ -106,7 +106,7 @@ class ApprovalServicer(pb_grpc.ApprovalServiceServicer):
             message=receipt.message,
             approval=self._message(receipt.approval) if receipt.approval else None,
             replayed=receipt.replayed,
-            grant=convert.grant(receipt.grant) if receipt.grant else None,
+            grant=grant_message(receipt.grant) if receipt.grant else None,
             released=receipt.released,
         )
 
@@ -127,14 +127,14 @@ class ApprovalServicer(pb_grpc.ApprovalServiceServicer):
             current_actor(), wanted, request.page_size, request.page_token
         )
         return pb.ListGrantsResponse(
-            grants=[convert.grant(each) for each in page], next_page_token=following
+            grants=[grant_message(each) for each in page], next_page_token=following
         )
 
     @guarded
     async def RevokeGrant(self, request: pb.RevokeGrantRequest, context: Context) -> pb.RevokeGrantResponse:
         """End a grant, and what it has released and nobody has used."""
         revoked = await self._do.revoke_grant(current_actor(), request.grant_id, request.reason)
-        return pb.RevokeGrantResponse(grant=convert.grant(revoked.grant), cancelled=revoked.cancelled)
+        return pb.RevokeGrantResponse(grant=grant_message(revoked.grant), cancelled=revoked.cancelled)
 
     def _sight(self) -> Sight:
         return Sight(self._policy, current_actor())

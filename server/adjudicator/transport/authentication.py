@@ -84,9 +84,9 @@ class Approvers:
         self.generation()
         return frozenset(f"user:{person}" for person, _ in self._known)
 
-    def standing(self, metadata: Metadata) -> "Standing":
-        """The standing of whoever makes a request whose answer goes on; raises UNAUTHENTICATED."""
-        return Standing(self, metadata)
+    def admission(self, metadata: Metadata) -> "Admission":
+        """The admission of whoever makes a request whose answer goes on; raises UNAUTHENTICATED."""
+        return Admission(self, metadata)
 
     def generation(self) -> int:
         """Rises when it is found that the people have changed; a stream asks before each message.
@@ -166,7 +166,7 @@ class Approvers:
         self._flaws = flaws
 
 
-class Standing:
+class Admission:
     """Whether whoever watches is still an approver, and the same one: nobody else sees anything more."""
 
     def __init__(self, approvers: Approvers, metadata: Metadata) -> None:

@@ -7,16 +7,13 @@ from google.protobuf.duration_pb2 import Duration
 from google.protobuf.message import Message
 from google.protobuf.timestamp_pb2 import Timestamp
 
-from adjudicator.api.v1 import approval_service_pb2 as approval_pb
 from adjudicator.api.v1 import policy_service_pb2 as policy_pb
 from adjudicator.api.v1 import trace_service_pb2 as trace_pb
 from adjudicator.api.v1 import types_pb2 as types_pb
-from adjudicator.config.limits import GRANT_SCHEMA_BYTES, Limits
-from adjudicator.domain.approval import Approval, Claim, Vote
+from adjudicator.config.limits import Limits
 from adjudicator.domain.call import ToolCall, is_identifier
 from adjudicator.domain.errors import AdjudicatorError, ErrorReason, malformed
-from adjudicator.domain.grant import Grant, GrantWish
-from adjudicator.domain.request import Priority, Request
+from adjudicator.domain.request import Priority
 from adjudicator.domain.strict_json import Fault, Json, read_json
 from adjudicator.domain.trace import Element, Trace
 from adjudicator.domain.trace_context import TraceContext
@@ -162,115 +159,12 @@ def verdict(each: Verdict) -> types_pb.Verdict:
     )
 
 
-def vote(each: Vote) -> approval_pb.Vote:
-    """One vote."""
-    return approval_pb.Vote(
-        actor=each.actor,
-        decision=enums.DECISION.to_wire(each.decision),
-        reason=each.reason,
-        voted_at=timestamp(each.voted_at),
-        selected_option=each.selected_option,
-        delegate_to=each.delegate_to,
-        grant_id=each.grant_id,
-    )
-
-
-def request(each: Request) -> approval_pb.ApprovalRequest:
-    """What stands over an approval."""
-    context = each.context
-    return approval_pb.ApprovalRequest(
-        type=enums.REQUEST_TYPE.to_wire(each.type),
-        priority=enums.PRIORITY.to_wire(each.priority),
-        title=each.title,
-        description=each.description,
-        options=each.options,
-        recommended_option=each.recommended,
-        risks=[
-            approval_pb.Risk(trigger=enums.TRIGGER.to_wire(risk.trigger), note=risk.note)
-            for risk in each.risks
-        ],
-        context=approval_pb.Context(
-            commands=context.commands, writes=context.writes, reads=context.reads, urls=context.urls
-        ),
-    )
-
-
-def wish(message: approval_pb.GrantWish, limits: Limits) -> GrantWish:
-    """How far a grant is to reach. Raises MALFORMED_REQUEST."""
-    return GrantWish(
-        schema_json=text(message.arguments_schema_json, "grant", GRANT_SCHEMA_BYTES),
-        uses=message.uses,
-        lifetime=span(message, "lifetime", limits.limit_seconds),
-    )
-
-
 def priority(number: int) -> Priority:
     """The least priority of a filter, LOW when none is said. Raises MALFORMED_REQUEST."""
     found = enums.PRIORITY.from_wire(number)
     if found is None and number:
         raise malformed("least_priority", f"is {number}, which this version does not know")
     return found or Priority.LOW
-
-
-def approval(each: Approval, *, whole: bool = False) -> approval_pb.Approval:
-    """The approval. Unless `whole`, a view too large to be approved is left out."""
-    return approval_pb.Approval(
-        id=each.id,
-        state=enums.APPROVAL_STATE.to_wire(each.state),
-        tenant=each.tenant,
-        session=each.session,
-        agent=each.agent,
-        tool=each.tool,
-        call_id=each.call_id,
-        trace_number=each.trace_number,
-        view_json=each.view_json if whole or each.approvable else "",
-        view_digest=each.view_digest,
-        approvable=each.approvable,
-        ask_reason=each.ask_reason,
-        rule=rule(each.rule),
-        quorum=each.quorum,
-        votes=[vote(one) for one in each.votes],
-        created_at=timestamp(each.created_at),
-        expires_at=timestamp(each.expires_at),
-        changed_at=timestamp(each.changed_at),
-        four_eyes=each.four_eyes,
-        request=request(each.request),
-        delegated_to=each.delegated_to,
-        claim=claim(each.claim),
-        same_as=each.before.approval_id if each.before else "",
-        same_as_state=enums.APPROVAL_STATE.to_wire(each.before.state if each.before else None),
-    )
-
-
-def claim(each: Claim | None) -> approval_pb.Claim | None:
-    """Who is on it; None stays absent."""
-    return approval_pb.Claim(actor=each.actor, until=timestamp(each.until)) if each else None
-
-
-def grant(each: Grant) -> approval_pb.Grant:
-    """The grant, exactly as it is stored, without what calls are compared by."""
-    return approval_pb.Grant(
-        id=each.id,
-        state=enums.GRANT_STATE.to_wire(each.state),
-        tenant=each.tenant,
-        session=each.session,
-        agent=each.agent,
-        on_behalf_of=each.on_behalf_of,
-        principal=each.principal,
-        tool=each.tool,
-        scope=enums.GRANT_SCOPE.to_wire(each.scope),
-        arguments_schema_json=each.schema_json,
-        highest_priority=enums.PRIORITY.to_wire(each.highest_priority),
-        uses=each.uses,
-        used=each.used,
-        granted_by=each.granted_by,
-        approval_id=each.approval_id,
-        reason=each.reason,
-        granted_at=timestamp(each.granted_at),
-        expires_at=timestamp(each.expires_at),
-        changed_at=timestamp(each.changed_at),
-        trace_number=each.trace_number,
-    )
 
 
 def element(each: Element) -> trace_pb.Element:

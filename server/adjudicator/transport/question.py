@@ -5,9 +5,7 @@ import contextlib
 from adjudicator.api.v1 import approval_service_pb2 as approval_pb
 from adjudicator.api.v1 import question_service_pb2 as pb
 from adjudicator.api.v1 import question_service_pb2_grpc as pb_grpc
-from adjudicator.domain.errors import malformed
 from adjudicator.domain.question import Question
-from adjudicator.domain.request import Priority
 from adjudicator.service.answer_question import AnswerQuestion, Reply
 from adjudicator.service.list_questions import ListQuestions
 from adjudicator.service.watch import Heartbeat
@@ -17,7 +15,7 @@ from adjudicator.service.watch_questions import (
     QuestionWatchEvent,
     WatchQuestions,
 )
-from adjudicator.transport import convert, enums, questions
+from adjudicator.transport import convert, questions
 from adjudicator.transport.authentication import Approvers, current_actor
 from adjudicator.transport.errors import Context, guarded
 
@@ -44,15 +42,13 @@ class QuestionServicer(pb_grpc.QuestionServiceServicer):
         context: Context,
     ) -> None:
         """Stream what is open and every change."""
-        least = enums.PRIORITY.from_wire(request.least_priority)
-        if least is None and request.least_priority:
-            raise malformed("least_priority", f"is {request.least_priority}, which is not known here")
-        wanted = QuestionFilter(current_actor(), request.tenant, least or Priority.LOW)
-        standing = self._approvers.standing(context.invocation_metadata() or ())
+        least = convert.priority(request.least_priority)
+        wanted = QuestionFilter(current_actor(), request.tenant, least)
+        admission = self._approvers.admission(context.invocation_metadata() or ())
         # Closed here and now when the caller goes away, so that its place becomes free.
         async with contextlib.aclosing(self._watch(wanted, request.cursor)) as events:
             async for cursor, event in events:
-                standing.check()
+                admission.check()
                 await context.write(_event(cursor, event))
 
     @guarded

@@ -55,11 +55,11 @@ class TraceServicer(pb_grpc.TraceServiceServicer):
     ) -> None:
         """Stream what is recorded."""
         wanted = trace_filter(request.filter, "filter.")
-        standing = self._approvers.standing(context.invocation_metadata() or ())
+        admission = self._approvers.admission(context.invocation_metadata() or ())
         # Closed here and now when the caller goes away, so that its place becomes free.
         async with contextlib.aclosing(self._watch(wanted, request.cursor)) as events:
             async for cursor, event in events:
-                standing.check()
+                admission.check()
                 await context.write(watch_event(cursor, event))
 
     @guarded
