@@ -67,11 +67,12 @@ async def test_a_grant_lets_later_calls_of_its_tool_and_session_pass(stage):
         {"on_behalf_of": ("designer",)},
         {"principal": "user:eve"},
         {"tool": "write"},
+        {"working_directory": "/root"},
         {"mode": Mode.ASK_ALWAYS},
     ],
 )
 async def test_a_grant_holds_nowhere_else(stage, fields):
-    """Not in another session, for another agent, on behalf of or for somebody, or in a stricter mode."""
+    """Not in another session or folder, for another agent or principal, or in a stricter mode."""
     await granted(stage)
     assert (await stage.judge("c2", **(S | fields))).outcome is Outcome.ASK
 

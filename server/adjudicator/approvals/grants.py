@@ -93,8 +93,10 @@ def reaches(grant: Grant, asking: AskingCall, tool: Tool) -> bool:
     """Whether the call is one of those that the grant was given for, whatever has become of it since."""
     if not grant.is_for(asking.call) or asking.priority.rank > grant.highest_priority.rank:
         return False
+    if not grant.likeness or grant.likeness != _likeness(grant.scope, asking):
+        return False
     if grant.scope is GrantScope.ARGUMENTS:
-        return bool(grant.likeness) and grant.likeness == asking.likeness
+        return True
     if asking.opaque:
         return False
     return grant.scope is GrantScope.TOOL or _satisfies(grant, asking, tool)
@@ -198,9 +200,12 @@ def _made(
 
 
 def _likeness(scope: GrantScope, asking: AskingCall) -> str:
-    """What a later call has to have in common with this one; a schema says nothing of where it runs."""
-    of_scope = {GrantScope.ARGUMENTS: asking.likeness, GrantScope.SCHEMA: asking.place, GrantScope.TOOL: ""}
-    return of_scope[scope]
+    """What a later call has to have in common with this one: all of it, or where it runs.
+
+    How urgent a call is depends on where: what is outside of one working directory is inside of another,
+    which the caller names.
+    """
+    return asking.likeness if scope is GrantScope.ARGUMENTS else asking.place
 
 
 def _schema_refusal(schema: GrantSchema, asking: AskingCall, tool: Tool) -> Refusal | None:
@@ -226,8 +231,6 @@ def _satisfies(grant: Grant, asking: AskingCall, tool: Tool) -> bool:
         isinstance(schema, GrantSchema)
         and _unnamed(schema, tool) is None
         and not schema.names & asking.hidden
-        and bool(grant.likeness)
-        and grant.likeness == asking.place
         and schema.accepts(asking.arguments.value)
         and _is_where_it_says(schema, asking, tool)
     )

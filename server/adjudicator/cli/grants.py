@@ -94,7 +94,7 @@ def _reach(each: Grant) -> str:
     if each.scope == GrantScope.GRANT_SCOPE_SCHEMA:
         return each.arguments_schema_json
     known = {
-        GrantScope.GRANT_SCOPE_TOOL: "every call of the tool",
+        GrantScope.GRANT_SCOPE_TOOL: "every call of the tool in the same folder",
         GrantScope.GRANT_SCOPE_ARGUMENTS: "exactly the same call",
     }
     return known.get(each.scope, enum_name(each, "scope"))

@@ -33,8 +33,8 @@ class GrantState(Symbol):
 class Grant:
     """What a person who approved one call granted to the rest of its session.
 
-    `likeness` is that of the approved call for ARGUMENTS, and of its place for SCHEMA; `schema_json` is
-    empty unless SCHEMA.
+    `likeness` is that of the approved call for ARGUMENTS, and else of its place; `schema_json` is empty
+    unless SCHEMA.
     `trace_number` is that of the grant's own trace, which lists what it released.
     """
 
