@@ -22,7 +22,7 @@ from adjudicator.service.standing import standing_denial
 from adjudicator.storage.contract import GrantFilter
 from chain.bundle import AGENTS, ALLOW_ALL, TOOLS, Schema, Table, a_snapshot, a_tool, an_agent
 from chain.people import Everybody, Only
-from service.stage import ASK_ALL, CountingIds, Stage
+from service.stage import ASK_ALL, CountingIds, Stage, state_of
 
 DENY_ALL = Table((Effect.DENY, "*", "*", None))
 CANCELLED, PENDING, APPROVED = ApprovalState.CANCELLED, ApprovalState.PENDING, ApprovalState.APPROVED
@@ -39,11 +39,6 @@ async def activated(stage, **changes):
     """Change the policy, and judge all that stands by it."""
     await stage.activate(**changes)
     await judging_again(stage).judge_all()
-
-
-async def state_of(stage, asked):
-    """The state of the approval that the verdict opened."""
-    return (await stage.store.approval(asked.approval_id)).state
 
 
 def registry_with(snapshot, **tools):
