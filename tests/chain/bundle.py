@@ -45,6 +45,18 @@ class Schema:
         return arguments
 
 
+class Hiding(Schema):
+    """Finds nothing wrong, and hides the arguments of these names."""
+
+    def __init__(self, *names):
+        super().__init__()
+        self.names = names
+
+    def redact(self, arguments):
+        """See Contract."""
+        return {name: "[redacted]" if name in self.names else value for name, value in arguments.items()}
+
+
 ALLOW_ALL = Table((Effect.ALLOW, "*", "*", None))
 
 

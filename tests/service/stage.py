@@ -5,11 +5,13 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+import pytest
 from adjudicator.approvals.digest import Digester
 from adjudicator.approvals.states import Ballot
 from adjudicator.config.limits import Limits
 from adjudicator.domain.approval import Decision
 from adjudicator.domain.call import ToolCall
+from adjudicator.domain.errors import AdjudicatorError
 from adjudicator.domain.flow import Flow, FlowStatus
 from adjudicator.domain.ids import RandomIds
 from adjudicator.domain.question import Asking
@@ -226,3 +228,15 @@ def a_call(call_id="c1", **fields):
     """A call by the coder of the studio to read /a."""
     defaults = {"tenant": "studio", "agent": "coder", "tool": "read", "arguments_json": '{"path":"/a"}'}
     return ToolCall(call_id=call_id, **(defaults | fields))
+
+
+async def refusal(request):
+    """Why the request is refused."""
+    with pytest.raises(AdjudicatorError) as caught:
+        await request
+    return caught.value
+
+
+async def state_of(stage, asked):
+    """The state of the approval that the verdict opened."""
+    return (await stage.store.approval(asked.approval_id)).state

@@ -5,23 +5,16 @@ from datetime import timedelta
 
 import pytest
 from adjudicator.domain.approval import Decision, ReceiptCode
-from adjudicator.domain.errors import AdjudicatorError, ErrorReason
+from adjudicator.domain.errors import ErrorReason
 from adjudicator.domain.strict_json import Json
 from adjudicator.domain.verdict import Cause, Outcome
 from adjudicator.service.report_outcome import Reporter
 from adjudicator.storage.contract import TraceFilter
 from adjudicator.tracing.elements import Execution, ExecutionStatus
 from chain.bundle import ALLOW_ALL
-from service.stage import ASK_ALL, Stage, a_call
+from service.stage import ASK_ALL, Stage, a_call, refusal
 
 WORDS = {"call_id", "agent", "tool", "outcome", "cause", "trace", "approval_id", "status"}
-
-
-async def refusal(request):
-    """Why the request is refused."""
-    with pytest.raises(AdjudicatorError) as caught:
-        await request
-    return caught.value
 
 
 async def told(stage, flow):

@@ -20,9 +20,9 @@ from adjudicator.service.preview_policy import PreviewPolicy
 from adjudicator.service.release_siblings import ReleaseSiblings
 from adjudicator.service.standing import standing_denial
 from adjudicator.storage.contract import GrantFilter
-from chain.bundle import AGENTS, ALLOW_ALL, TOOLS, Schema, Table, a_snapshot, a_tool, an_agent
+from chain.bundle import AGENTS, ALLOW_ALL, TOOLS, Hiding, Schema, Table, a_snapshot, a_tool, an_agent
 from chain.people import Everybody, Only
-from service.stage import ASK_ALL, CountingIds, Stage
+from service.stage import ASK_ALL, CountingIds, Stage, state_of
 
 DENY_ALL = Table((Effect.DENY, "*", "*", None))
 CANCELLED, PENDING, APPROVED = ApprovalState.CANCELLED, ApprovalState.PENDING, ApprovalState.APPROVED
@@ -39,11 +39,6 @@ async def activated(stage, **changes):
     """Change the policy, and judge all that stands by it."""
     await stage.activate(**changes)
     await judging_again(stage).judge_all()
-
-
-async def state_of(stage, asked):
-    """The state of the approval that the verdict opened."""
-    return (await stage.store.approval(asked.approval_id)).state
 
 
 def registry_with(snapshot, **tools):
@@ -268,14 +263,6 @@ async def test_dozens_of_grants_are_judged_and_a_preview_counts_them(granting):
     assert await granting.store.grants(GrantFilter(), None, 99) == []
 
 
-class Hiding(Schema):
-    """Hides the token."""
-
-    def redact(self, arguments):
-        """See Contract."""
-        return arguments | ({"token": "[redacted]"} if "token" in arguments else {})
-
-
 HIDDEN = '{"path":"/a","token":"t0p"}'
 VIOLATED = Schema(Violation("/token", "pattern", "does not match"))
 
@@ -305,7 +292,7 @@ def looks_at(*names, **changes):
 )
 async def test_what_is_hidden_is_not_judged(tmp_path, change, denied):
     """A denial counts where it does not depend on a value that nobody was shown."""
-    contracts = {code: Hiding() for code in TOOLS}
+    contracts = {code: Hiding("token") for code in TOOLS}
     snapshot = a_snapshot(rules=ASK_ALL, contracts=contracts, registry=looks_at("path", "token"))
     stage = await Stage.set_up(tmp_path, snapshot)
     asked = await stage.judge(arguments_json=HIDDEN)
@@ -333,7 +320,9 @@ async def test_a_call_that_was_shown_whole_is_judged_whole(stage, change):
 
 async def test_a_mode_that_denies_closes_whatever_is_hidden(tmp_path):
     """The mode speaks of the tool, and of no argument."""
-    stage = await Stage.set_up(tmp_path, a_snapshot(rules=ASK_ALL, contracts={t: Hiding() for t in TOOLS}))
+    stage = await Stage.set_up(
+        tmp_path, a_snapshot(rules=ASK_ALL, contracts={t: Hiding("token") for t in TOOLS})
+    )
     asked = await stage.judge(tool="write", arguments_json=HIDDEN)
     await activated(stage, registry=a_snapshot(Mode.READ_ONLY).registry)
     assert await state_of(stage, asked) is CANCELLED

@@ -16,7 +16,7 @@ from adjudicator.policy.problem import Problem
 from adjudicator.policy.snapshot import Effect
 from adjudicator.service.active_policy import ActivePolicy
 from adjudicator.service.preview_policy import PreviewPolicy
-from chain.bundle import ALLOW_ALL, TOOLS, Schema, Table, a_snapshot
+from chain.bundle import ALLOW_ALL, TOOLS, Hiding, Schema, Table, a_snapshot
 from service.stage import ASK_ALL, Stage
 
 ALLOW, DENY, ASK = Outcome.ALLOW, Outcome.DENY, Outcome.ASK
@@ -124,21 +124,13 @@ async def test_without_a_policy_that_decides_no_outcome_can_change(stage):
     assert (preview.approvals.total, preview.calls.judged, preview.complete) == (1, 0, True)
 
 
-class Hiding(Schema):
-    """Hides the path."""
-
-    def redact(self, arguments):
-        """See Contract."""
-        return dict.fromkeys(arguments, "[redacted]")
-
-
 @pytest.mark.parametrize(
     ("recorded", "contracts", "known"),
     [
         (Recorded.FULL, Schema(), True),
-        (Recorded.FULL, Hiding(), True),
+        (Recorded.FULL, Hiding("path"), True),
         (Recorded.REDACTED, Schema(), True),
-        (Recorded.REDACTED, Hiding(), False),
+        (Recorded.REDACTED, Hiding("path"), False),
         (Recorded.DIGEST, Schema(), False),
     ],
 )
@@ -159,7 +151,7 @@ async def test_only_calls_that_are_on_record_whole_are_judged(tmp_path, recorded
 @pytest.mark.parametrize("side", ["active", "new"])
 async def test_a_secret_to_either_policy_is_repeated_by_none(tmp_path, side):
     """Also one that only the bundle in the folder marks, or only the policy that decides."""
-    hiding, open_ = dict.fromkeys(TOOLS, Hiding()), dict.fromkeys(TOOLS, Schema())
+    hiding, open_ = dict.fromkeys(TOOLS, Hiding("path")), dict.fromkeys(TOOLS, Schema())
     stage = await Stage.set_up(tmp_path, a_snapshot(record_arguments=Recorded.FULL))
     await stage.judge(arguments_json='{"path":"/t0p"}')
     await stage.activate(contracts=hiding if side == "active" else open_)

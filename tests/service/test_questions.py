@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 from adjudicator.config.limits import Limits
 from adjudicator.domain.approval import ApprovalState, ReceiptCode
-from adjudicator.domain.errors import AdjudicatorError, ErrorReason
+from adjudicator.domain.errors import ErrorReason
 from adjudicator.domain.question import AnswerCode, QuestionState
 from adjudicator.domain.request import Priority, Trigger
 from adjudicator.domain.trace import ElementKind, TraceKind
@@ -16,7 +16,7 @@ from adjudicator.policy.snapshot import ApprovalTerms
 from adjudicator.storage.contract import TraceFilter
 from chain.bundle import a_snapshot
 from chain.people import People
-from service.stage import ASK_ALL, ZERO, Stage
+from service.stage import ASK_ALL, ZERO, Stage, refusal
 
 CRITICAL = Priority.CRITICAL
 ANN = ("user:ann", "studio", "question", CRITICAL)
@@ -37,13 +37,6 @@ async def stage(tmp_path):
     made = await Stage.set_up(tmp_path, a_snapshot(rules=ASK_ALL, approvers=PEOPLE))
     yield made
     await made.store.close()
-
-
-async def refusal(request):
-    """Why the request is refused."""
-    with pytest.raises(AdjudicatorError) as caught:
-        await request
-    return caught.value
 
 
 async def question_of(stage, number):

@@ -6,16 +6,8 @@ from dataclasses import replace
 import pytest
 from adjudicator.domain.call import Mode
 from adjudicator.service.seen_call import seen_case
-from chain.bundle import Schema, a_snapshot
+from chain.bundle import Hiding, a_snapshot
 from service.stage import ASK_ALL, Stage
-
-
-class _Hiding(Schema):
-    """Hides one argument."""
-
-    def redact(self, arguments):
-        """See Contract."""
-        return {name: "[redacted]" if name == "token" else value for name, value in arguments.items()}
 
 
 async def test_a_call_that_was_shown_whole_comes_back_as_it_was(stage):
@@ -50,7 +42,7 @@ async def test_a_call_that_was_shown_whole_comes_back_as_it_was(stage):
 )
 async def test_a_call_of_which_something_is_hidden_says_so(tmp_path, fields):
     """An argument, a text that looks like a hidden one, or where an undeclared path leads."""
-    contracts = {code: _Hiding() for code in a_snapshot().contracts}
+    contracts = {code: Hiding("token") for code in a_snapshot().contracts}
     stage = await Stage.set_up(tmp_path, a_snapshot(rules=ASK_ALL, contracts=contracts))
     asked = await stage.judge(**fields)
     seen = seen_case(await stage.store.approval(asked.approval_id), stage.snapshot)

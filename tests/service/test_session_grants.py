@@ -17,7 +17,7 @@ from adjudicator.policy.registry import SessionGrants
 from adjudicator.policy.snapshot import ApprovalTerms, Effect
 from adjudicator.service.grants import grant_end
 from adjudicator.storage.contract import CallKey, Change, GrantFilter, NewTrace, TraceFilter
-from chain.bundle import ALLOW_ALL, Schema, Table
+from chain.bundle import ALLOW_ALL, Hiding, Schema, Table
 from chain.people import Only
 from service.granting import grant, granting_snapshot, with_tool
 from service.stage import Stage, a_call
@@ -506,17 +506,9 @@ def schema_of(properties):
     return json.dumps({"type": "object", "properties": properties, "required": sorted(properties)})
 
 
-class _Hiding(Schema):
-    """Hides the content of what is written."""
-
-    def redact(self, arguments):
-        """See Contract."""
-        return arguments | ({"content": "[redacted]"} if "content" in arguments else {})
-
-
 async def test_what_a_view_hides_is_only_covered_when_the_call_comes_in_full(stage):
     """A waiting call stays where the schema speaks of something hidden, and passes when it is the same."""
-    await stage.activate(contracts={code: _Hiding() for code in stage.snapshot.contracts})
+    await stage.activate(contracts={code: Hiding("content") for code in stage.snapshot.contracts})
     secret = {"tool": "write", "arguments_json": '{"path":"/a","content":"t0p"}'}
     asked, waits = await stage.judge("c1", **secret, **S), await stage.judge("c2", **secret, **S)
     schema = {"path": {"const": "/a"}, "content": {"const": "t0p"}}

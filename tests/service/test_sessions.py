@@ -12,18 +12,7 @@ from adjudicator.domain.trace import TraceKind
 from adjudicator.domain.verdict import Cause, Outcome
 from adjudicator.policy.snapshot import ApprovalTerms
 from adjudicator.storage.contract import CallKey, NewTrace
-
-
-async def refusal(request):
-    """Why the request is refused."""
-    with pytest.raises(AdjudicatorError) as caught:
-        await request
-    return caught.value
-
-
-async def state_of(stage, asked):
-    """The state of the approval that was asked for."""
-    return (await stage.store.approval(asked.approval_id)).state
+from service.stage import refusal, state_of
 
 
 def a_grant(stage, session="s", tenant="studio", name="grant-1"):

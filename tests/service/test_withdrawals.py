@@ -5,16 +5,10 @@ from datetime import timedelta
 
 import pytest
 from adjudicator.domain.approval import ApprovalState, Decision, ReceiptCode
-from adjudicator.domain.errors import AdjudicatorError, ErrorReason
+from adjudicator.domain.errors import ErrorReason
 from adjudicator.domain.verdict import Cause, Outcome, ReasonCode
 from chain.bundle import ALLOW_ALL
-
-
-async def refusal(request):
-    """Why the request is refused."""
-    with pytest.raises(AdjudicatorError) as caught:
-        await request
-    return caught.value
+from service.stage import refusal
 
 
 @pytest.mark.parametrize("approved", [False, True])

@@ -151,7 +151,7 @@ cancel = _refusal(
     "cancel",
     Decision.DECISION_CANCEL,
     "Cancel",
-    "Withdraw a call, and stop what it was part of.",
+    "Do not let a call run, and stop what it was part of.",
     "cancel it: the call does not run, and the agent should stop what it was part of.",
 )
 

@@ -93,7 +93,7 @@ RISK_ITEMS = 4
 """Things that one note of a risk lists; the others are counted."""
 QUORUM = 16
 OPTIONS = 16
-"""Answers that a tool offers to whoever approves."""
+"""Answers that a tool offers to whoever approves, or a question to whoever answers."""
 OPTION_CHARS = 200
 GRANT_SCHEMA_BYTES = 4 * KIB
 """The schema of a session grant, which a person wrote and others have to oversee."""
@@ -101,11 +101,20 @@ GRANT_SCHEMA_DEPTH = 8
 """Objects and arrays in one another in it."""
 FLOW_RECORDS = 5_000
 """Records of a flow's trace, beyond which it takes no new call; its trace still fits into one message."""
+APPROVAL_SECONDS = 7 * 24 * 3600
+"""The longest time that a policy gives people to decide."""
+ASKS = 100_000
+"""The most that a policy lets one agent, or one session, ask of people at a time, or within a minute."""
+GRANT_SECONDS = 7 * 24 * 3600
+GRANT_USES = 100_000
+"""The longest, and the most often, that a policy lets one grant serve its session."""
 
 # Bounds on files that are verified, which anybody may have made.
 EXPORT_LINE_BYTES = 64 * MIB
 """Of one record, many times what a call can bring along."""
 HEAD_LINE_BYTES = 4 * KIB
+
+# Bounds on what a bridge holds of an editor, and for it.
 BRIDGE_LINE_BYTES = MIB
 """Of a line that an editor sends to a bridge."""
 BRIDGE_BUFFER_BYTES = 4 * MIB
@@ -118,13 +127,6 @@ BRIDGE_REMEMBERED = 1000
 """Approvals that are over of which a bridge still knows what it showed."""
 FILE_CHANGE_SECONDS = 300
 """How long a file-change request waits for an editor."""
-APPROVAL_SECONDS = 7 * 24 * 3600
-"""The longest time that a policy gives people to decide."""
-ASKS = 100_000
-"""The most that a policy lets one agent, or one session, ask of people at a time, or within a minute."""
-GRANT_SECONDS = 7 * 24 * 3600
-GRANT_USES = 100_000
-"""The longest, and the most often, that a policy lets one grant serve its session."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,8 +170,8 @@ class Limits:
     description_bytes: int = 4 * KIB
     flow_input_bytes: int = 64 * KIB
     question_bytes: int = 4 * KIB
-    question_options: int = 16
-    option_chars: int = 200
+    question_options: int = OPTIONS
+    option_chars: int = OPTION_CHARS
     answer_bytes: int = 4 * KIB
     buckets: int = 1000
     cursor_chars: int = 64 * KIB
