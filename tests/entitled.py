@@ -22,6 +22,10 @@ class People(ApproverRules):
         """See ApproverRules."""
         return RuleRef("approvers.csv", 1, "p") if tenant in self.tenants(actor) else None
 
+    def people(self):
+        """See ApproverRules."""
+        return frozenset({"user:operator"})
+
     def has_role(self, *_):
         """See ApproverRules."""
         return False

@@ -5,6 +5,7 @@ import contextlib
 from adjudicator.api.v1 import approval_service_pb2 as approval_pb
 from adjudicator.api.v1 import question_service_pb2 as pb
 from adjudicator.api.v1 import question_service_pb2_grpc as pb_grpc
+from adjudicator.config.limits import Limits
 from adjudicator.domain.errors import malformed
 from adjudicator.domain.question import Question
 from adjudicator.domain.request import Priority
@@ -20,6 +21,7 @@ from adjudicator.service.watch_questions import (
 from adjudicator.transport import convert, enums, questions
 from adjudicator.transport.authentication import Approvers, current_actor
 from adjudicator.transport.errors import Context, guarded
+from adjudicator.transport.watch_places import WatchPlaces
 
 
 class QuestionServicer(pb_grpc.QuestionServiceServicer):
@@ -31,11 +33,13 @@ class QuestionServicer(pb_grpc.QuestionServiceServicer):
         list_questions: ListQuestions,
         answer: AnswerQuestion,
         approvers: Approvers,
+        limits: Limits,
     ) -> None:
         self._watch = watch
         self._list = list_questions
         self._answer = answer
         self._approvers = approvers
+        self._places = WatchPlaces(limits.question_watchers)
 
     @guarded
     async def WatchQuestions(  # type: ignore[override]  # a coroutine that writes is as good to gRPC
@@ -50,10 +54,11 @@ class QuestionServicer(pb_grpc.QuestionServiceServicer):
         wanted = QuestionFilter(current_actor(), request.tenant, least or Priority.LOW)
         standing = self._approvers.standing(context.invocation_metadata() or ())
         # Closed here and now when the caller goes away, so that its place becomes free.
-        async with contextlib.aclosing(self._watch(wanted, request.cursor)) as events:
-            async for cursor, event in events:
-                standing.check()
-                await context.write(_event(cursor, event))
+        with self._places.of(current_actor()):
+            async with contextlib.aclosing(self._watch(wanted, request.cursor)) as events:
+                async for cursor, event in events:
+                    standing.check()
+                    await context.write(_event(cursor, event))
 
     @guarded
     async def ListQuestions(
