@@ -1,4 +1,4 @@
-"""The places of one kind of watch, of which nobody takes more than half: others are to see something too."""
+"""The places of one kind of watch. Nobody takes more than half of them: others are to see something too."""
 
 from collections import Counter
 from collections.abc import Iterator
