@@ -193,6 +193,32 @@ def test_a_token_that_becomes_somebody_elses_ends_the_watch(shared):
     assert caught.value.code() is grpc.StatusCode.UNAUTHENTICATED
 
 
+def test_nobody_takes_all_the_places_of_a_watch(shared):
+    """Somebody entitled to nothing keeps no one else from watching; an ended watch gives its place back."""
+    watch, request = shared.questions.WatchQuestions, pb.WatchQuestionsRequest()
+    streams = [watch(request, metadata=shared.token("stranger"), timeout=30) for _ in range(32)]
+    assert all(next(each).HasField("snapshot") for each in streams)
+    with pytest.raises(grpc.RpcError) as caught:
+        next(watch(request, metadata=shared.token("stranger"), timeout=30))
+    assert error_of(caught)[0] == "LIMIT_EXCEEDED"
+    assert next(watch(request, metadata=shared.token(), timeout=5)).HasField("snapshot")
+    for each in streams:
+        each.cancel()
+    until(lambda: _may_watch(shared))
+
+
+def _may_watch(sidecar):
+    """Whether a stranger has a place."""
+    request = pb.WatchQuestionsRequest()
+    stream = sidecar.questions.WatchQuestions(request, metadata=sidecar.token("stranger"), timeout=5)
+    try:
+        return next(stream).HasField("snapshot")
+    except grpc.RpcError:
+        return False
+    finally:
+        stream.cancel()
+
+
 def test_an_open_question_is_there_after_kill_9(tmp_path):
     """It is answered then, once, and an answer that was given stays given."""
     sidecar = Running(tmp_path / "data").start()

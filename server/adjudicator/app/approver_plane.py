@@ -43,7 +43,7 @@ def approver_plane(
     traces = WatchTraces(store, parts.waits, clock, limits)
     servicers = (
         _approvals(parts, approvers, reading),
-        TraceServicer(reading, traces, SummarizeTraces(store, limits), approvers),
+        TraceServicer(reading, traces, SummarizeTraces(store, limits), approvers, limits),
         PolicyServicer(policy, reload, PreviewPolicy(policy, store, clock, limits, retire)),
         _questions(parts, approvers),
     )
@@ -75,4 +75,5 @@ def _questions(parts: Parts, approvers: Approvers) -> QuestionServicer:
         ListQuestions(access, store, clock, limits),
         AnswerQuestion(access, store, clock, limits),
         approvers,
+        limits,
     )

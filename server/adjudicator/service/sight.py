@@ -18,6 +18,12 @@ class Sight:
         return snapshot is not None and Electorate(snapshot).is_entitled(self._actor, approval)
 
     @property
+    def is_blind(self) -> bool:
+        """Whether they see nothing whatever there is."""
+        snapshot = self._policy.status.snapshot
+        return snapshot is None or Electorate(snapshot).objection_to_all(self._actor) is not None
+
+    @property
     def version(self) -> str:
         """What changes whenever anybody may see others than before."""
         return sight_version(self._policy)

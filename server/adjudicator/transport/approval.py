@@ -23,6 +23,7 @@ from adjudicator.transport.authentication import Approvers, current_actor
 from adjudicator.transport.errors import Context, guarded
 from adjudicator.transport.trace_context import trace_context
 from adjudicator.transport.watch_messages import watch_message
+from adjudicator.transport.watch_places import WatchPlaces
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +54,7 @@ class ApprovalServicer(pb_grpc.ApprovalServiceServicer):
         self._approvers = approvers
         self._message = messages
         self._limits = limits
+        self._places = WatchPlaces(limits.watchers)
 
     @guarded
     async def WatchPending(  # type: ignore[override]  # a coroutine that writes is as good to gRPC
@@ -64,10 +66,12 @@ class ApprovalServicer(pb_grpc.ApprovalServiceServicer):
         wanted = ApprovalFilter(request.tenant, request.tool, convert.priority(request.least_priority))
         admission = self._approvers.admission(context.invocation_metadata() or ())
         # Closed here and now when the caller goes away, so that its place becomes free.
-        async with contextlib.aclosing(self._do.watch(wanted, request.cursor, self._sight())) as events:
-            async for cursor, event in events:
-                admission.check()
-                await context.write(watch_message(cursor, event))
+        watching = self._do.watch(wanted, request.cursor, self._sight())
+        with self._places.of(current_actor()):
+            async with contextlib.aclosing(watching) as events:
+                async for cursor, event in events:
+                    admission.check()
+                    await context.write(watch_message(cursor, event))
 
     @guarded
     async def ListPending(self, request: pb.ListPendingRequest, context: Context) -> pb.ListPendingResponse:

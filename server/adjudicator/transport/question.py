@@ -5,6 +5,7 @@ import contextlib
 from adjudicator.api.v1 import approval_service_pb2 as approval_pb
 from adjudicator.api.v1 import question_service_pb2 as pb
 from adjudicator.api.v1 import question_service_pb2_grpc as pb_grpc
+from adjudicator.config.limits import Limits
 from adjudicator.domain.question import Question
 from adjudicator.service.answer_question import AnswerQuestion, Reply
 from adjudicator.service.list_questions import ListQuestions
@@ -18,6 +19,7 @@ from adjudicator.service.watch_questions import (
 from adjudicator.transport import convert, questions
 from adjudicator.transport.authentication import Approvers, current_actor
 from adjudicator.transport.errors import Context, guarded
+from adjudicator.transport.watch_places import WatchPlaces
 
 
 class QuestionServicer(pb_grpc.QuestionServiceServicer):
@@ -29,11 +31,13 @@ class QuestionServicer(pb_grpc.QuestionServiceServicer):
         list_questions: ListQuestions,
         answer: AnswerQuestion,
         approvers: Approvers,
+        limits: Limits,
     ) -> None:
         self._watch = watch
         self._list = list_questions
         self._answer = answer
         self._approvers = approvers
+        self._places = WatchPlaces(limits.question_watchers)
 
     @guarded
     async def WatchQuestions(  # type: ignore[override]  # a coroutine that writes is as good to gRPC
@@ -46,10 +50,11 @@ class QuestionServicer(pb_grpc.QuestionServiceServicer):
         wanted = QuestionFilter(current_actor(), request.tenant, least)
         admission = self._approvers.admission(context.invocation_metadata() or ())
         # Closed here and now when the caller goes away, so that its place becomes free.
-        async with contextlib.aclosing(self._watch(wanted, request.cursor)) as events:
-            async for cursor, event in events:
-                admission.check()
-                await context.write(_event(cursor, event))
+        with self._places.of(current_actor()):
+            async with contextlib.aclosing(self._watch(wanted, request.cursor)) as events:
+                async for cursor, event in events:
+                    admission.check()
+                    await context.write(_event(cursor, event))
 
     @guarded
     async def ListQuestions(

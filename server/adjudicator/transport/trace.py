@@ -6,16 +6,18 @@ from dataclasses import replace
 
 from adjudicator.api.v1 import trace_service_pb2 as pb
 from adjudicator.api.v1 import trace_service_pb2_grpc as pb_grpc
+from adjudicator.config.limits import Limits
 from adjudicator.domain.trace import Trace
 from adjudicator.service.reading import Reading
 from adjudicator.service.summarize_traces import SummarizeTraces
 from adjudicator.service.watch_traces import WatchTraces
 from adjudicator.transport import convert
-from adjudicator.transport.authentication import Approvers
+from adjudicator.transport.authentication import Approvers, current_actor
 from adjudicator.transport.errors import Context, guarded
 from adjudicator.transport.summaries import summary
 from adjudicator.transport.trace_events import watch_event
 from adjudicator.transport.trace_filters import trace_filter
+from adjudicator.transport.watch_places import WatchPlaces
 
 _LONGEST_BUCKET_SECONDS = 366 * 24 * 3600
 _ELEMENTS_AT_ONCE = 200
@@ -25,12 +27,18 @@ class TraceServicer(pb_grpc.TraceServiceServicer):
     """What was decided."""
 
     def __init__(
-        self, reading: Reading, watch: WatchTraces, summarize: SummarizeTraces, approvers: Approvers
+        self,
+        reading: Reading,
+        watch: WatchTraces,
+        summarize: SummarizeTraces,
+        approvers: Approvers,
+        limits: Limits,
     ) -> None:
         self._reading = reading
         self._watch = watch
         self._summarize = summarize
         self._approvers = approvers
+        self._places = WatchPlaces(limits.trace_watchers)
 
     @guarded
     async def GetTrace(self, request: pb.GetTraceRequest, context: Context) -> pb.GetTraceResponse:
@@ -57,10 +65,11 @@ class TraceServicer(pb_grpc.TraceServiceServicer):
         wanted = trace_filter(request.filter, "filter.")
         admission = self._approvers.admission(context.invocation_metadata() or ())
         # Closed here and now when the caller goes away, so that its place becomes free.
-        async with contextlib.aclosing(self._watch(wanted, request.cursor)) as events:
-            async for cursor, event in events:
-                admission.check()
-                await context.write(watch_event(cursor, event))
+        with self._places.of(current_actor()):
+            async with contextlib.aclosing(self._watch(wanted, request.cursor)) as events:
+                async for cursor, event in events:
+                    admission.check()
+                    await context.write(watch_event(cursor, event))
 
     @guarded
     async def SummarizeTraces(
