@@ -16,7 +16,7 @@ from ledgers import faults, verified
 from running import Running
 
 ROUNDS = int(os.environ.get("ADJUDICATOR_ROUNDS", "24"))
-TOGETHER = 8
+TOGETHER = 16
 """Rounds that begin between two kills."""
 MOST_ANSWERS = 24
 """To those that a kill cuts off; it comes after a random number of them."""

@@ -58,6 +58,11 @@ class Waiting:
     ended: ApprovalState | None = None
     requests: dict = field(default_factory=dict)
 
+    @property
+    def resolved(self):
+        """Whether people have said what they say of it."""
+        return self.ended is not None or len(self.approvers) >= self.quorum
+
 
 @dataclass
 class Known:
@@ -172,7 +177,7 @@ class Promises:
             return
         assert ballot.actor in self.policy.people
         assert ballot.actor.removeprefix("user:") not in AGENTS
-        assert approval.ended is None
+        assert not approval.resolved, "two decisions resolved it"
         assert now < approval.expires_at
         assert not ballot.request_id or request not in approval.requests
         approval.requests[request] = (ballot.fingerprint, receipt.code)

@@ -131,9 +131,10 @@ def count(approval: Approval, ballot: Ballot, now: datetime, electorate: Elector
         return Counted(objection)
     if (again := _again(approval, ballot)) is not None:
         return again
-    state = after(approval, EVENTS[ballot.decision], now)
-    if state is None:
-        expired = current(approval, now) is ApprovalState.EXPIRED
+    state, stands = after(approval, EVENTS[ballot.decision], now), current(approval, now)
+    # A person decides what is pending only: the cancelling of what was approved is no person's decision.
+    if state is None or stands is not ApprovalState.PENDING:
+        expired = stands is ApprovalState.EXPIRED
         return Counted(ReceiptCode.EXPIRED if expired else ReceiptCode.ALREADY_RESOLVED)
     if is_own_call(approval, ballot.actor):
         return Counted(ReceiptCode.OWN_CALL)
