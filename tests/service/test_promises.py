@@ -310,7 +310,7 @@ def _key(session, call_id):
 
 NUMBERS = range(100)
 ACTORS = (*PEOPLE, *("user:bob", "user:cy") * 4)
-AGAIN = (True, False)
+AGAIN = (True, False, False)
 STEPS = {
     "call": (
         20,
@@ -345,9 +345,9 @@ STEPS = {
     "sweep": (2, {}),
     "revoke": (1, {"number": NUMBERS, "actor": ACTORS}),
     "change_rule": (3, {"tool": TOOLS, "effect": (*Effect, Effect.ASK, Effect.ASK), "again": AGAIN}),
-    "change_quorum": (1, {"tool": ("read", "deploy"), "quorum": range(1, 4), "again": AGAIN}),
-    "change_grants": (1, {"tool": ("read", "write"), "kind": tuple(SessionGrants), "again": AGAIN}),
-    "change_people": (1.5, {"actor": PEOPLE, "again": AGAIN}),
+    "change_quorum": (3, {"tool": ("read", "deploy"), "quorum": (1, 1, 2, 3), "again": AGAIN}),
+    "change_grants": (2, {"tool": ("read", "write"), "kind": tuple(SessionGrants), "again": AGAIN}),
+    "change_people": (4, {"actor": PEOPLE, "again": AGAIN}),
     "restart": (2, {}),
 }
 """How often each is done, and what with."""
