@@ -1,6 +1,5 @@
 """Asks and the people who decide them, over gRPC against a running sidecar."""
 
-import concurrent.futures
 import hashlib
 import json
 import uuid
@@ -190,19 +189,6 @@ class TestReceipts:
         verdict = shared_sidecar.judge(**fields)
         assert verdict.reason_code == types_pb2.REASON_CODE_STATE_ILLEGAL
         assert "use the staging target" in verdict.reason
-
-    def test_of_fifty_who_race_exactly_one_decides(self, shared_sidecar):
-        """Whatever the interleaving, one receipt is accepted."""
-        asked = shared_sidecar.judge(**fresh())
-        digest = shared_sidecar.approval(asked.approval_id).view_digest
-        with concurrent.futures.ThreadPoolExecutor(50) as pool:
-            receipts = list(
-                pool.map(
-                    lambda n: shared_sidecar.resolve(asked.approval_id, 1 + n % 2, digest=digest),
-                    range(50),
-                )
-            )
-        assert sum(each.accepted for each in receipts) == 1
 
 
 class TestPeople:

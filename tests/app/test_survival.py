@@ -67,29 +67,6 @@ def test_after_kill_9_every_answer_is_on_record_and_every_pending_approval_pendi
     assert sidecar.stop() == 0
 
 
-def test_rounds_of_ask_kill_restart_resolve_lose_and_double_nothing(tmp_path):
-    """An approval given before a power cut still serves its one call after it, once."""
-    sidecar = Running(tmp_path / "data").start()
-    for number in range(5):
-        fields = ASK | {"call_id": f"c-{number}"}
-        asked = sidecar.judge(**fields)
-        sidecar.kill()
-        sidecar.start()
-        assert sidecar.judge(**fields).approval_id == asked.approval_id
-        assert sidecar.approve(asked.approval_id).accepted
-        sidecar.kill()
-        sidecar.start()
-        allowed = sidecar.judge(**fields)
-        assert (allowed.allowed, allowed.replayed) == (True, False)
-        sidecar.kill()
-        sidecar.start()
-        again = sidecar.judge(**fields)
-        assert (again.allowed, again.replayed) == (True, True)
-        trace = sidecar.trace(asked.trace_number)
-        assert sum('"outcome":"ALLOW"' in each.body_json for each in trace.elements) == 1
-    sidecar.stop()
-
-
 def test_a_time_limit_runs_out_while_the_sidecar_is_down(tmp_path):
     """The limit is a moment on disk, not a timer in a process."""
     sidecar = Running(tmp_path / "data").start()

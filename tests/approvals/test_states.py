@@ -131,6 +131,18 @@ def test_an_answer_after_the_limit_does_not_count(decision):
     )
 
 
+@pytest.mark.parametrize("decision", list(Decision))
+@pytest.mark.parametrize("state", [*FINAL - {ApprovalState.EXPIRED}, ApprovalState.APPROVED])
+def test_what_was_decided_nobody_decides_again(decision, state):
+    """Nor cancels: of all who race one decides, and an approval that was given is ended by no person."""
+    ballot = a_ballot(decision=decision, delegate_to="user:cy" if decision is Decision.DELEGATE else "")
+    assert code_of(a_pending(state=state), ballot) is ReceiptCode.ALREADY_RESOLVED
+    late = NOW + timedelta(days=1)
+    expired = state is ApprovalState.APPROVED
+    code = ReceiptCode.EXPIRED if expired else ReceiptCode.ALREADY_RESOLVED
+    assert code_of(a_pending(state=state), ballot, now=late) is code
+
+
 @pytest.mark.parametrize(
     ("actor", "four_eyes", "code"),
     [
