@@ -3,7 +3,7 @@
 from adjudicator.config.limits import Limits
 from adjudicator.service.reading import Reading
 from adjudicator.storage.contract import ApprovalFilter
-from chain.bundle import People
+from chain.people import People
 from service.stage import Stage
 
 

@@ -6,7 +6,7 @@ from adjudicator.domain.approval import Decision, ReceiptCode
 from adjudicator.domain.request import Priority
 from adjudicator.domain.verdict import Outcome
 from adjudicator.storage.contract import GrantFilter
-from chain.bundle import People
+from chain.people import People
 from service.granting import grant, granting_snapshot, with_tool
 from service.stage import Stage
 

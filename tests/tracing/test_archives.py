@@ -105,6 +105,22 @@ def test_an_archive_after_an_archive_takes_what_stayed_before(data):
     assert faults(verified(second)) == []
 
 
+def test_a_reader_of_positions_is_told_how_far_they_were_archived(data):
+    """What changed up to there may be told by nothing any more."""
+    archived(data)
+
+    async def read():
+        store, _ = open_sqlite(database(data))
+        reached, last = await store.archived_position(), await store.last_position()
+        left = {each.position for each in await store.events(0, 99)}
+        await store.close()
+        return reached, last, left
+
+    reached, last, left = asyncio.run(read())
+    assert 0 < reached <= last
+    assert reached not in left
+
+
 def test_numbers_of_archived_traces_are_given_to_nobody(data):
     """Also when the newest of them went."""
     with attack(database(data)) as db:

@@ -34,7 +34,7 @@ _UNKNOWN_THINGS = {
     ArgumentKind.SHELL: "the command cannot be known",
     ArgumentKind.PATH: "where a path leads cannot be known",
 }
-_OF_OPERANDS = frozenset({Opacity.EXPANSION, Opacity.PATH, Opacity.OPERANDS})
+_WHICH_FILES = frozenset({Opacity.EXPANSION, Opacity.PATH})
 _ORDER = {trigger: place for place, trigger in enumerate(Trigger)}
 
 
@@ -100,7 +100,7 @@ def note_size(notes: Notes, characters: int) -> None:
 
 def trigger_of(opacity: Opacity) -> Trigger:
     """What something that cannot be known is: in most command lines it is only which files are meant."""
-    return Trigger.AMBIGUOUS_TASK if opacity in _OF_OPERANDS else Trigger.SUSPICIOUS_COMMAND
+    return Trigger.AMBIGUOUS_TASK if opacity in _WHICH_FILES else Trigger.SUSPICIOUS_COMMAND
 
 
 def is_written(facet: Facet) -> bool:

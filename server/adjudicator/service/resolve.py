@@ -84,13 +84,19 @@ class Resolve:
         Raises MALFORMED_REQUEST, and POLICY_INVALID while nobody can be entitled.
         """
         self._check(ballot)
-        electorate = Electorate(self._policy.current())
+        while True:  # once more for each policy that becomes active meanwhile
+            receipt = await self._counted(approval_id, ballot, Electorate(self._policy.current()))
+            if receipt is not None:
+                return receipt
+
+    async def _counted(self, approval_id: str, ballot: Ballot, electorate: Electorate) -> Receipt | None:
+        """The receipt; None when another policy is active than the electorate's, and nothing counted."""
         objection = electorate.objection_to_all(ballot.actor)
         if objection is not None:
             return _receipt(Counted(objection), None)
         prepared = await self._prepare(approval_id, ballot, electorate.snapshot)
         try:
-            counted, approval = await self._store.change_approval(
+            answer = await self._store.change_approval(
                 approval_id, lambda record: self._decide(record, ballot, electorate, prepared)
             )
         except Barred:  # its session is being closed, and with it the approval
@@ -99,6 +105,9 @@ class Resolve:
             if error.reason is ErrorReason.NOT_FOUND:
                 return _receipt(Counted(ReceiptCode.UNKNOWN), None)
             raise
+        if answer is None:
+            return None
+        counted, approval = answer
         receipt = _receipt(counted, approval, prepared.refusal)
         if ballot.decision is Decision.APPROVE_SESSION and counted.code is ReceiptCode.ACCEPTED:
             return await self._with_grant(receipt, approval)
@@ -140,10 +149,12 @@ class Resolve:
 
     def _decide(
         self, record: CallRecord, ballot: Ballot, electorate: Electorate, prepared: _Prepared
-    ) -> tuple[Change | None, tuple[Counted, Approval]]:
+    ) -> tuple[Change | None, tuple[Counted, Approval] | None]:
         approval = record.approval
         if approval is None:
             raise TypeError("the call of an approval has that approval")
+        if self._policy.current() is not electorate.snapshot:
+            return None, None
         now = self._clock.now()
         counted = count(approval, ballot, now, electorate)
         if counted.vote is None:

@@ -20,6 +20,7 @@ from adjudicator.service.waits import Bell
 from adjudicator.storage.contract import ApprovalFilter, Store
 
 HEARTBEAT_SECONDS = 5.0
+ARCHIVED = "some of what changed since the cursor was archived"
 _OTHER_SIGHT = "the policy now says otherwise who may decide what"
 
 
@@ -83,7 +84,7 @@ class Watch:
         Raises DRAINING when the sidecar stops, and STORE_UNAVAILABLE when what changes cannot be read.
         """
         with self._feed.place() as bell:
-            position, reason = self._continued(cursor, shows) if cursor else (None, "")
+            position, reason = await self._continued(cursor, shows) if cursor else (None, "")
             while True:
                 last = await self._store.last_position()
                 self._feed.follow(last)
@@ -103,11 +104,13 @@ class Watch:
                 if shows.version != version:
                     reason = _OTHER_SIGHT
 
-    def _continued(self, cursor: str, shows: Shows) -> tuple[int | None, str]:
+    async def _continued(self, cursor: str, shows: Shows) -> tuple[int | None, str]:
         """The position of the cursor, and why there is no going on from it, if so."""
         read = Cursor.read(cursor)
         if read.database != self._store.identity:
             return None, "the cursor is of another database"
+        if read.position < await self._store.archived_position():
+            return None, ARCHIVED
         return read.position, "" if read.is_of(shows.version) else _OTHER_SIGHT
 
     def _gap(self, position: int, last: int) -> str:

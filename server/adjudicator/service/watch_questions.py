@@ -18,7 +18,7 @@ from adjudicator.service.paging import Cursor
 from adjudicator.service.question_access import QuestionAccess
 from adjudicator.service.question_view import shown
 from adjudicator.service.waits import Bell, Waits
-from adjudicator.service.watch import HEARTBEAT_SECONDS, Heartbeat, Resync
+from adjudicator.service.watch import ARCHIVED, HEARTBEAT_SECONDS, Heartbeat, Resync
 from adjudicator.storage.contract import Store
 
 _PART = 50
@@ -62,7 +62,7 @@ class WatchQuestions:
     ) -> AsyncGenerator[tuple[str, QuestionWatchEvent], None]:
         """Watch until the caller goes away; raises DRAINING when the sidecar stops."""
         with self._place(), self._waits.any_approval() as bell:
-            position, reason = self._resumed(cursor, await self._store.last_position())
+            position, reason = await self._resumed(cursor)
             while True:
                 if reason:
                     yield "", Resync(reason)
@@ -92,7 +92,7 @@ class WatchQuestions:
     def _cursor(self, position: int, version: str) -> str:
         return str(Cursor.of(self._store.identity, position, version))
 
-    def _resumed(self, cursor: str, last: int) -> tuple[int | None, str]:
+    async def _resumed(self, cursor: str) -> tuple[int | None, str]:
         """The position of a cursor, or None and why there is no going on from there."""
         if not cursor:
             return None, ""
@@ -101,7 +101,9 @@ class WatchQuestions:
             return None, "the cursor is of another database"
         if not read.is_of(self._access.version):
             return None, "the policy has changed"
-        if read.position > last:
+        if read.position < await self._store.archived_position():
+            return None, ARCHIVED
+        if read.position > await self._store.last_position():
             return None, "the cursor is of a later state than the database's"
         return read.position, ""
 

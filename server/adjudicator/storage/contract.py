@@ -416,6 +416,13 @@ class Store(Protocol):
         """The position of the latest change of an approval or a question, 0 when there was none."""
         ...
 
+    async def archived_position(self) -> int:
+        """The latest position of an approval or a question that was archived, 0 when none was.
+
+        Of what changed up to there `events` may tell nothing any more.
+        """
+        ...
+
     async def records(self, after: Mapping[str, int], count: int) -> Sequence[Record]:
         """Up to `count` records of each writer behind the sequences given (0 for a writer not named).
 

@@ -179,6 +179,11 @@ def select_events(db: Connection, after: int, count: int) -> list[ApprovalEvent]
     return [ApprovalEvent(position, _known(row)) for position, *row in db.execute(sql, (after, count))]
 
 
+def select_archived_position(db: Connection) -> int:
+    """The latest position of an approval or a question that was archived."""
+    return int(db.execute("SELECT value FROM counters WHERE name = 'archived_position'").fetchone()[0])
+
+
 def select_last_position(db: Connection) -> int:
     """The position of the latest change of an approval or a question."""
     return int(db.execute("SELECT value FROM counters WHERE name = 'approval_position'").fetchone()[0])

@@ -13,7 +13,7 @@ from adjudicator.storage.engine import Connection, marks
 from adjudicator.storage.rows import TRACE_COLUMNS
 
 PAGE = 500
-COUNTERS = frozenset({"approval_position", "archived_trace"})
+COUNTERS = frozenset({"approval_position", "archived_position", "archived_trace"})
 LARGEST = 2**63 - 1
 """No sequence and no number is larger."""
 

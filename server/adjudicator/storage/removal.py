@@ -10,6 +10,10 @@ from adjudicator.storage.rows import FLOW, SESSION, TRACE_COLUMNS
 
 Ends = Mapping[int, int]
 """By the number of a writer: up to which of its records they may go."""
+_ARCHIVED_POSITION = """
+UPDATE counters SET value = (SELECT max(position) FROM {0} WHERE trace {1})
+WHERE name = 'archived_position' AND value < (SELECT max(position) FROM {0} WHERE trace {1})
+"""
 _AT_ONCE = 500  # values of one statement
 
 
@@ -91,6 +95,8 @@ def delete_traces(db: Connection, numbers: Iterable[int]) -> int:
         some = going[place : place + _AT_ONCE]
         among = f"IN ({marks(some)})"
         records += db.execute(f"DELETE FROM records WHERE trace {among}", some).rowcount
+        for table in ("approvals", "questions"):
+            db.execute(_ARCHIVED_POSITION.format(table, among), (*some, *some))
         for table in ("asks", *(name for name, _ in ATTACHED)):
             db.execute(f"DELETE FROM {table} WHERE trace {among}", some)
         db.execute(f"DELETE FROM traces WHERE number {among}", some)

@@ -162,6 +162,8 @@ CREATE INDEX questions_open_of_agent ON questions (tenant, agent, state) WHERE s
 CREATE INDEX questions_by_session ON questions (tenant, session, asked_at);
 CREATE INDEX questions_by_agent ON questions (tenant, agent, asked_at);
 CREATE INDEX questions_by_deadline ON questions (expires_at) WHERE state = 'open';
+
+INSERT INTO counters (name, value) VALUES ('archived_position', 0);
 """
 """What schema 3 adds. `asks` has a row for each approval, by which approvals are counted, compared and
 claimed: it is an index, and no part of what is recorded. Of `standing`, 2 is pending and 1 approved.

@@ -196,6 +196,10 @@ class SqlStore:
         """See the contract."""
         return await self._watches.run(decided.select_last_position)
 
+    async def archived_position(self) -> int:
+        """See the contract."""
+        return await self._watches.run(decided.select_archived_position)
+
     async def records(self, after: Mapping[str, int], count: int) -> Sequence[Record]:
         """See the contract."""
         return await self._histories.run(lambda db: statements.select_records(db, after, count))

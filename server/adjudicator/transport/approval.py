@@ -141,6 +141,8 @@ class ApprovalServicer(pb_grpc.ApprovalServiceServicer):
         return pb.RevokeGrantResponse(grant=grant_message(revoked.grant), cancelled=revoked.cancelled)
 
     def _sight(self) -> Sight:
+        """The caller's; raises POLICY_INVALID while nobody can say what that is, which is not nothing."""
+        self._policy.current()
         return Sight(self._policy, current_actor())
 
     async def _one(self, request: pb.GetApprovalRequest) -> Approval:
