@@ -16,7 +16,8 @@ from adjudicator.api.v1.approval_service_pb2 import (
     ResolveRequest,
     ResolveResponse,
 )
-from adjudicator.cli.approval_view import digest_of_view, is_pending, print_approval
+from adjudicator.cli.approval_notes import is_pending
+from adjudicator.cli.approval_view import digest_of_view, print_approval
 from adjudicator.cli.exit_code import ExitCode, exit_codes
 from adjudicator.cli.option_types import SPAN
 from adjudicator.cli.output import err, hint, out
