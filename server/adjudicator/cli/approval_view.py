@@ -107,6 +107,17 @@ def print_approval(console: Console, approval: Approval, now: datetime) -> None:
         print_line(console, f"    {line}")
 
 
+def print_reminder(console: Console, approval: Approval, now: datetime) -> None:
+    """What matters of it once more, below a view that may have filled the screen."""
+    print_line(console, "")
+    request = request_in(approval.view_json)
+    if request is not None:
+        print_line(console, "  ", headline(request))
+        print_warnings(console, request)
+    print_notes(console, approval, now)
+    print_line(console, "  ", _time_left(approval, now))
+
+
 def _facts(approval: Approval, now: datetime) -> Iterator[tuple[str, Cell]]:
     yield "tool", approval.tool
     yield "agent", approval.agent
