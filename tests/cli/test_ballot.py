@@ -141,11 +141,11 @@ def test_what_matters_is_right_above_the_question(script, data):
     script.resolves(asked(claim=claim), ACCEPTED)
     _, screen = decide_on_a_terminal(script, data, b"n\n", "deny", APR)
     reminder = below_the_view(screen)
-    for part in ("HIGH destructive  Run git push", "rewrites history", "invisible: U+200B"):
+    for part in ("HIGH destructive Run git push", "rewrites history", "invisible: U+200B"):
         assert part in reminder
     assert "user:eve is on it" in reminder
     assert re.search(r"time left 4:\d\d Deny this call\?", reminder)
-    assert "HIGH destructive" in screen.partition('"arguments"')[0]
+    assert "Run git push" in screen.partition('"arguments"')[0]
 
 
 def test_the_question_of_a_grant_has_its_width_above_it(script, data):

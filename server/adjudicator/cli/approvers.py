@@ -32,12 +32,22 @@ def add(*, name: str, data: Path, as_json: bool) -> None:
     """Make a token for NAME, in a file that only its owner reads. A running sidecar knows it at once.
 
     NAME is 1 to 64 of a-z 0-9 . _ - and votes as user:NAME. Whoever reads the file can approve as NAME.
+
+    A token says who somebody is and decides nothing alone: give them a role by a row of approvers.csv in
+    the folder of the bundle, as `g, user:NAME, role:ROLE, TENANT`.
     """
     path = add_approver(data, name)
     if as_json:
         print_json({"name": name, "actor": f"user:{name}", "token_file": str(path)})
     else:
         print_line(out(), f"{name} approves as user:{name} with the token in {path}")
+        print_line(
+            out(), "A token alone decides nothing. Give the person a role, by a row of approvers.csv:"
+        )
+        print_line(out(), f"  g, user:{name}, role:..., TENANT")
+        print_line(
+            out(), "The roles of a tenant, and what each decides, are in the same file of your bundle."
+        )
 
 
 @approver.command(
