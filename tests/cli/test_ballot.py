@@ -1,6 +1,7 @@
 """From the view that a person sees to the receipt: what is asked, what is told before, what is sent."""
 
 import hashlib
+import io
 import json
 import re
 from datetime import UTC, datetime, timedelta
@@ -11,12 +12,15 @@ from adjudicator.api.v1.approval_service_pb2 import (
     ApprovalState,
     Claim,
     Decision,
+    GrantWish,
     ReceiptCode,
     ResolveResponse,
     Vote,
 )
+from adjudicator.cli.grant_wish import print_reach
 from cli.examples import approval
 from cli.terminal import decide_on_a_terminal
+from rich.console import Console
 from scripted import refusal
 
 APR = approval().id
@@ -180,6 +184,16 @@ def test_a_grant_with_a_schema_is_as_wide_as_that(run, script, tmp_path):
     assert "every call" not in output
     assert "at most 1h30m" in output
     assert "narrower" not in output
+
+
+def test_the_width_of_a_grant_fits_a_terminal_of_80_columns():
+    """How far it reaches is on one line, with nothing to be missed in a second."""
+    console = Console(width=80, file=io.StringIO(), force_terminal=True, color_system=None)
+    print_reach(console, GrantWish(uses=5), approval(session="s1"))
+    lines = console.file.getvalue().splitlines()
+    assert len(lines) == 9
+    assert max(map(len, lines)) <= 80
+    assert lines[4] == "  calls     every call of the tool that would ask, in the same working directory"
 
 
 def test_json_of_a_grant_is_the_receipt_alone(run, script):

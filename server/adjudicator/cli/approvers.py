@@ -41,13 +41,9 @@ def add(*, name: str, data: Path, as_json: bool) -> None:
         print_json({"name": name, "actor": f"user:{name}", "token_file": str(path)})
     else:
         print_line(out(), f"{name} approves as user:{name} with the token in {path}")
-        print_line(
-            out(), "A token alone decides nothing. Give the person a role, by a row of approvers.csv:"
-        )
+        print_line(out(), "A token alone decides nothing. What else it takes is a row in approvers.csv:")
         print_line(out(), f"  g, user:{name}, role:..., TENANT")
-        print_line(
-            out(), "The roles of a tenant, and what each decides, are in the same file of your bundle."
-        )
+        print_line(out(), "Roles, and what they decide, are said there too: see policies/approvers.csv.")
 
 
 @approver.command(

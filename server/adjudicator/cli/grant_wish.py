@@ -12,6 +12,8 @@ from adjudicator.api.v1.approval_service_pb2 import Approval, GrantWish
 from adjudicator.cli.moments import span
 from adjudicator.cli.output import Cell, print_line, print_row
 
+_LABEL = 10  # so that how far it reaches fits one line of 80 columns
+
 
 def grant_wish(schema: Path | None, uses: int | None, lifetime: timedelta | None) -> GrantWish:
     """The wish; what is not said is left to the policy. Raises BadParameter for an unreadable schema."""
@@ -41,8 +43,8 @@ def print_reach(console: Console, wish: GrantWish, approval: Approval) -> None:
     """What would pass without a question, at the widest, and how to make that less."""
     print_line(console, Text("  would pass without a question, at the widest", style="bold yellow"))
     for label, text in _reach(wish, approval):
-        cells: list[Cell] = [Text(f"    {label}", style="dim"), text]
-        print_row(console, cells, (13,))
+        cells: list[Cell] = [Text(f"  {label}", style="dim"), text]
+        print_row(console, cells, (_LABEL,))
 
 
 def _reach(wish: GrantWish, approval: Approval) -> Iterator[tuple[str, str]]:
@@ -52,8 +54,8 @@ def _reach(wish: GrantWish, approval: Approval) -> Iterator[tuple[str, str]]:
     if wish.arguments_schema_json:
         yield "calls", "calls that the schema accepts, in the same working directory"
     else:
-        yield "calls", "every call of the tool that would ask, in the same working directory;"
-        yield "", "exactly this call where the policy grants the tool narrowly, or it is opaque"
+        yield "calls", "every call of the tool that would ask, in the same working directory"
+        yield "", "or, for a tool granted narrowly or an opaque call, exactly this call"
     yield "uses", f"at most {wish.uses:,}" if wish.uses else "as many as the policy lets it"
     lifetime = wish.lifetime.ToTimedelta()
     yield "time", f"at most {span(lifetime)}" if lifetime else "as long as the policy lets it"
