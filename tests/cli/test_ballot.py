@@ -18,7 +18,7 @@ from adjudicator.api.v1.approval_service_pb2 import (
     Vote,
 )
 from adjudicator.cli.grant_wish import print_reach
-from cli.examples import approval
+from cli.examples import DIGEST, approval
 from cli.terminal import decide_on_a_terminal
 from rich.console import Console
 from scripted import refusal
@@ -119,6 +119,8 @@ def test_an_option_that_is_none_is_told_before_the_view(run, script, options, sa
         ),
         ({"expires_at": datetime.now(UTC) - timedelta(seconds=1)}, (), "its time limit ran out"),
         ({}, ("--session",), "the call has no session"),
+        ({"approvable": False}, (), "it is too large to be shown whole"),
+        ({}, ("--view-digest", "f" * 64), "the view is not the one of that --view-digest"),
     ],
 )
 def test_what_cannot_count_is_told_before_the_view(run, script, fields, words, says):
@@ -134,9 +136,11 @@ def test_what_cannot_count_is_told_before_the_view(run, script, fields, words, s
 
 
 def test_nothing_is_said_to_be_in_the_way_where_nothing_is(run, script):
-    """A call in a session can be granted."""
+    """A call in a session can be granted, and what is too large can be denied."""
     script.resolves(approval(session="s1"), ACCEPTED)
-    assert "cannot count" not in run("approve", APR, "--session").stdout
+    assert "cannot count" not in run("approve", APR, "--session", "--view-digest", DIGEST).stdout
+    script.resolves(approval(approvable=False), ACCEPTED)
+    assert "cannot count" not in run("deny", APR).stdout
 
 
 def test_what_matters_is_right_above_the_question(script, data):

@@ -7,10 +7,10 @@ from adjudicator.api.v1.approval_service_pb2 import Approval, ApprovalState, Dec
 from adjudicator.cli.message_json import enum_name
 from adjudicator.cli.moments import local, moment
 
-_APPROVING = frozenset({Decision.DECISION_APPROVE, Decision.DECISION_APPROVE_SESSION})
+APPROVING = frozenset({Decision.DECISION_APPROVE, Decision.DECISION_APPROVE_SESSION})
 _ENDING = {
-    ApprovalState.APPROVAL_STATE_APPROVED: _APPROVING,
-    ApprovalState.APPROVAL_STATE_CONSUMED: _APPROVING,
+    ApprovalState.APPROVAL_STATE_APPROVED: APPROVING,
+    ApprovalState.APPROVAL_STATE_CONSUMED: APPROVING,
     ApprovalState.APPROVAL_STATE_DENIED: frozenset({Decision.DECISION_DENY, Decision.DECISION_SKIP}),
     ApprovalState.APPROVAL_STATE_CANCELLED: frozenset({Decision.DECISION_CANCEL}),
 }
@@ -23,7 +23,7 @@ def is_pending(approval: Approval) -> bool:
 
 def approved_by(approval: Approval) -> list[str]:
     """Who has approved it, each once."""
-    return list(dict.fromkeys(vote.actor for vote in approval.votes if vote.decision in _APPROVING))
+    return list(dict.fromkeys(vote.actor for vote in approval.votes if vote.decision in APPROVING))
 
 
 def notes(approval: Approval, now: datetime) -> Iterator[str]:

@@ -17,7 +17,7 @@ from adjudicator.api.v1.approval_service_pb2 import (
     ResolveRequest,
     ResolveResponse,
 )
-from adjudicator.cli.approval_notes import fate, is_pending
+from adjudicator.cli.approval_notes import APPROVING, fate, is_pending
 from adjudicator.cli.approval_view import digest_of_view, print_approval, print_reminder
 from adjudicator.cli.exit_code import ExitCode
 from adjudicator.cli.grant_wish import print_reach
@@ -102,6 +102,14 @@ class Ballot:
             yield f"it is {fate(found)}"
         elif moment(found.expires_at) <= now:
             yield "its time limit ran out"
+        if self.request.decision in APPROVING:
+            yield from self._obstacles_to_approving(found)
+
+    def _obstacles_to_approving(self, found: Approval) -> Iterator[str]:
+        if not found.approvable:
+            yield "it is too large to be shown whole, so it can only be denied"
+        if self.view_digest not in (None, digest_of_view(found)):
+            yield "the view is not the one of that --view-digest"
         if self.request.decision == Decision.DECISION_APPROVE_SESSION and not found.session:
             yield "the call has no session, so there is nothing to grant; approve it without --session"
 

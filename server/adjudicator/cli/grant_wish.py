@@ -55,7 +55,7 @@ def _reach(wish: GrantWish, approval: Approval) -> Iterator[tuple[str, str]]:
         yield "calls", "calls that the schema accepts, in the same working directory"
     else:
         yield "calls", "every call of the tool that would ask, in the same working directory"
-        yield "", "or, for a tool granted narrowly or an opaque call, exactly this call"
+        yield "", "or exactly this call, where the policy is narrow or the call opaque"
     yield "uses", f"at most {wish.uses:,}" if wish.uses else "as many as the policy lets it"
     lifetime = wish.lifetime.ToTimedelta()
     yield "time", f"at most {span(lifetime)}" if lifetime else "as long as the policy lets it"

@@ -7,6 +7,7 @@ from adjudicator.cli.approval_notes import approved_by, fate, shortfall
 from adjudicator.cli.message_json import enum_name, message_json
 from adjudicator.cli.moments import local
 from adjudicator.cli.output import out, print_json, print_line
+from adjudicator.cli.plain import plain
 
 
 def print_receipt(receipt: ResolveResponse, *, as_json: bool) -> None:
@@ -17,7 +18,7 @@ def print_receipt(receipt: ResolveResponse, *, as_json: bool) -> None:
     verdict = Text("accepted", "bold green") if receipt.accepted else Text("not accepted", "bold red")
     print_line(out(), verdict, f"  {enum_name(receipt, 'code')}: {receipt.message}")
     if receipt.HasField("approval") and (standing := _standing(receipt.code, receipt.approval)):
-        print_line(out(), f"  {standing}")
+        print_line(out(), Text(f"  {plain(standing)}", "yellow"))
     if receipt.HasField("grant"):
         _print_grant(receipt.grant, receipt.released)
 
