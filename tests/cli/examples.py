@@ -21,6 +21,7 @@ def approval(number: int = 1, **fields) -> Approval:
         "view_digest": DIGEST,
         "approvable": True,
         "quorum": 2,
+        "eligible_approvers": 2,
         "expires_at": datetime.now(UTC) + timedelta(seconds=272.9),
     }
     return Approval(**(values | fields))

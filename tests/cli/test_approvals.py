@@ -1,12 +1,6 @@
 """`adjudicator pending`, `approval`, `approve`, `reject`."""
 
 import json
-import os
-import pty
-import subprocess
-import sys
-from contextlib import suppress
-from pathlib import Path
 
 import pytest
 from adjudicator.api.v1.approval_service_pb2 import (
@@ -18,7 +12,8 @@ from adjudicator.api.v1.approval_service_pb2 import (
     Vote,
 )
 from cli.examples import DIGEST, approval
-from scripted import TOKEN, Script, refusal
+from cli.terminal import decide_on_a_terminal
+from scripted import TOKEN, refusal
 
 ACCEPTED = ResolveResponse(accepted=True, code=ReceiptCode.RECEIPT_CODE_ACCEPTED, message="It counts.")
 EXPIRED = ResolveResponse(code=ReceiptCode.RECEIPT_CODE_EXPIRED, message="Too late.")
@@ -144,15 +139,6 @@ def test_a_vote_that_needs_more_is_accepted(run, script):
     assert "MORE_VOTES_NEEDED" in result.stdout
 
 
-def test_an_unknown_approval_is_not_accepted(run, script):
-    """There is nothing to show, and nothing is sent that could decide anything."""
-    script.answers["GetApproval"] = refusal("NOT_FOUND", "NOT_FOUND", "no such approval")
-    result = run("approve", "apr-0", "--json")
-    assert result.exit_code == 5
-    assert json.loads(result.stdout)["code"] == "UNKNOWN"
-    assert len(script.requests) == 1
-
-
 def test_an_error_is_not_a_receipt(run, script):
     """When the decision could not be taken the exit code is 1."""
     script.resolves(approval(), refusal("UNAVAILABLE", "STORE_UNAVAILABLE", "the store is away"))
@@ -166,28 +152,6 @@ def test_json_of_a_decision_is_the_receipt(run, script):
     script.resolves(approval(), ACCEPTED)
     data = json.loads(run("reject", approval().id, "--json").stdout)
     assert (data["accepted"], data["code"]) == (True, "ACCEPTED")
-
-
-def decide_on_a_terminal(script: Script, data: Path, answer: bytes, *words: str) -> tuple[int, str]:
-    """The exit code and the screen of `approve` where a person types the answer."""
-    controller, terminal = pty.openpty()
-    command = [sys.executable, "-m", "adjudicator.cli.main", "approve", approval().id, *words]
-    environment = {
-        "ADJUDICATOR_APPROVER_ADDRESS": script.address,
-        "ADJUDICATOR_DATA": str(data),
-        "ADJUDICATOR_AS": "ann",
-    }
-    process = subprocess.Popen(
-        command, env=os.environ | environment, stdin=terminal, stdout=terminal, stderr=terminal
-    )
-    os.close(terminal)
-    os.write(controller, answer)
-    screen = b""
-    with suppress(OSError):  # the end of a terminal is an error on Linux
-        while chunk := os.read(controller, 4096):
-            screen += chunk
-    os.close(controller)
-    return process.wait(timeout=30), screen.decode()
 
 
 @pytest.mark.parametrize(
@@ -205,7 +169,9 @@ def test_on_a_terminal_a_person_confirms(script, data, answer, words, code, aske
     script.resolves(approval(), ACCEPTED)
     for form in ((), ("--json",)):
         script.requests.clear()
-        exit_code, screen = decide_on_a_terminal(script, data, answer, *words, *form)
+        exit_code, screen = decide_on_a_terminal(
+            script, data, answer, "approve", approval().id, *words, *form
+        )
         assert exit_code == code
         assert len(script.requests) == asked
         assert ("rm -rf build" in screen) == ("--yes" not in words or form == ())

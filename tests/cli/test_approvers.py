@@ -24,6 +24,17 @@ def test_an_added_approver_has_a_token_that_only_its_owner_reads(run, data):
     assert token_from(data, "bob") != token_from(data, "cleo")
 
 
+def test_what_a_token_does_not_do_is_said(run):
+    """Without a row in the policy it decides nothing; the help says so before it is made."""
+    output = run("approver", "add", "bob").stdout
+    assert "approvers.csv" in output
+    assert "  g, user:bob, role:..., TENANT\n" in output
+    words = " ".join(run("approver", "add", "--help").stdout.split())
+    assert "g, user:NAME, role:ROLE, TENANT" in words
+    assert "approvers.csv" in words
+    assert run("approver", "add", "cleo", "--json").stdout.count("\n") == 1
+
+
 def test_the_folder_is_made_when_there_is_none(run, data):
     """Before the first start of a sidecar too, and for its owner alone."""
     run("approver", "add", "ann", "--data", str(data / "new"))

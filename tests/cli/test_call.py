@@ -113,6 +113,21 @@ def test_an_ask_says_how_to_go_on(run, script):
     assert "call-1" in output
 
 
+def test_a_verdict_says_what_people_chose_and_that_nobody_can(run, script):
+    """The option and the grant of an ALLOW; that an ASK waits for people who are not there."""
+    flags = (*FLAGS, "--tool", "ls", "--arguments", "{}")
+    script.answers["Adjudicate"] = answer(ALLOW, selected_option="on\nce", grant_id="grt-1")
+    output = run("call", *flags).stdout
+    assert "  option      on\\nce\n" in output
+    assert "  grant       grt-1\n" in output
+    assert "unattended" not in output
+    script.answers["Adjudicate"] = answer(ASK, approval_id=APPROVAL_ID, unattended=True)
+    output = run("call", *flags).stdout
+    assert "  unattended  nobody with a token can approve it now: " in output
+    assert "option" not in output
+    assert "grant" not in output
+
+
 def test_an_error_names_its_reason_and_fields(run, script):
     """The sidecar's reason and the malformed field reach the person; the exit code is 1."""
     script.answers["Adjudicate"] = refusal(

@@ -4,6 +4,7 @@ import json
 
 import pytest
 from adjudicator.api.v1.approval_service_pb2 import (
+    ApprovalRequest,
     Claim,
     ClaimApprovalResponse,
     Decision,
@@ -50,7 +51,7 @@ def test_each_command_sends_its_own_decision(run, script, words, decision):
 
 def test_an_option_of_the_request_goes_along(run, script):
     """It is whoever approves that chooses."""
-    script.resolves(approval(), ACCEPTED)
+    script.resolves(approval(request=ApprovalRequest(options=["the first", "the second"])), ACCEPTED)
     run("approve", APR, "--option", "the second")
     assert script.requests[-1].selected_option == "the second"
 
@@ -88,11 +89,50 @@ def test_a_session_grant_is_wished_for_and_shown_as_it_is_stored(run, script, tm
         ("delegate", APR),
         ("deny", APR, "--session"),
         ("claim", APR, "--for", "long"),
+        ("claim", APR, "--for", "601s"),
+        ("delegate", APR, "--to", "bob"),
     ],
 )
 def test_what_goes_together_only_goes_together(run, script, words):
     """A wish that would be lost, or would mean something else, is refused and nothing is sent."""
     assert run(*words).exit_code == 2
+    assert script.requests == []
+
+
+def test_a_claim_that_is_too_long_says_how_long_it_may_be(run, script):
+    """The most that is allowed is allowed."""
+    assert "'20m' is too long: at most 10m." in run("claim", APR, "--for", "20m").stderr
+    script.answers["ClaimApproval"] = ClaimApprovalResponse(claimed=True, approval=approval())
+    assert run("claim", APR, "--for", "10m").exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("to", "says"),
+    [
+        ("bob", "write user:bob or role:bob"),
+        ("users:bob", "write user:bob or role:bob"),
+        ("User:bob", "write user:bob or role:bob"),
+        ("agent:x:bob", "write user:bob or role:bob"),
+        ("user:", "write user:NAME or role:NAME"),
+        ("", "write user:NAME or role:NAME"),
+        ("b\x1bob", "write user:b\\x1bob or role:b\\x1bob"),
+    ],
+)
+def test_it_is_handed_to_a_person_or_a_role(run, script, to, says):
+    """Anything else is refused with what to write, and nothing is sent."""
+    result = run("delegate", APR, "--to", to)
+    assert result.exit_code == 2
+    assert says in result.stderr
+    assert script.requests == []
+
+
+@pytest.mark.parametrize("command", ["approve", "deny", "skip", "cancel", "claim", "approval"])
+def test_a_question_is_no_approval(run, script, command):
+    """Its answer is another command, which is named; nothing is sent."""
+    result = run(command, "qst-1")
+    assert result.exit_code == 2
+    assert "that is a question, no approval" in result.stderr
+    assert "adjudicator question answer qst-1" in " ".join(result.stderr.split())
     assert script.requests == []
 
 

@@ -7,11 +7,12 @@ from datetime import datetime
 from rich.console import Console
 from rich.text import Text
 
-from adjudicator.api.v1.approval_service_pb2 import Approval, ApprovalState, Decision, Vote
+from adjudicator.api.v1.approval_service_pb2 import Approval
+from adjudicator.cli.approval_notes import approved_by, is_pending, notes, vote_line
 from adjudicator.cli.json_text import JsonTextError, indented, members
 from adjudicator.cli.message_json import enum_name
 from adjudicator.cli.moments import local, remaining
-from adjudicator.cli.output import Cell, print_line, print_table
+from adjudicator.cli.output import Cell, print_line, print_row, print_table
 from adjudicator.cli.plain import plain
 from adjudicator.cli.request_view import headline, print_request, print_warnings, request_in
 from adjudicator.cli.verdicts import print_facts, rule_label
@@ -38,15 +39,9 @@ def state(approval: Approval) -> Text:
     return Text(name, style=STATE_STYLES.get(name, "bold red"))
 
 
-def is_pending(approval: Approval) -> bool:
-    """Whether a decision on it can still count."""
-    return approval.state == ApprovalState.APPROVAL_STATE_PENDING
-
-
 def approve_votes(approval: Approval) -> str:
     """How many of the approvals that are needed are there."""
-    given = sum(vote.decision == Decision.DECISION_APPROVE for vote in approval.votes)
-    return f"{given}/{approval.quorum}"
+    return f"{len(approved_by(approval))}/{approval.quorum}"
 
 
 def preview(approval: Approval) -> str:
@@ -65,12 +60,20 @@ def asked(approval: Approval) -> Cell:
     return headline(request) if request else preview(approval)
 
 
-def print_below(console: Console, approval: Approval) -> None:
+def print_below(console: Console, approval: Approval, now: datetime) -> None:
     """Below the line of an approval: what to know first, then the beginning of the arguments."""
     request = request_in(approval.view_json)
     if request is not None:
         print_warnings(console, request)
+    print_notes(console, approval, now)
+    if request is not None:
         print_line(console, Text("    arguments  ", style="dim"), preview(approval))
+
+
+def print_notes(console: Console, approval: Approval, now: datetime) -> None:
+    """What holds of it now, each on a line."""
+    for note in notes(approval, now):
+        print_row(console, ["  ", Text(plain(note), style="yellow")], (0,))
 
 
 def print_approvals(console: Console, approvals: list[Approval], now: datetime) -> None:
@@ -88,7 +91,7 @@ def print_approvals(console: Console, approvals: list[Approval], now: datetime) 
         for approval in approvals
     ]
     header = ["APPROVAL", "TIME LEFT", "TENANT", "AGENT", "TOOL", "VOTES", "REQUEST"]
-    print_table(console, header, rows, below=lambda row: print_below(console, approvals[row]))
+    print_table(console, header, rows, below=lambda row: print_below(console, approvals[row], now))
 
 
 def print_approval(console: Console, approval: Approval, now: datetime) -> None:
@@ -97,12 +100,22 @@ def print_approval(console: Console, approval: Approval, now: datetime) -> None:
     request = request_in(approval.view_json)
     if request is not None:
         print_request(console, request)
+    print_notes(console, approval, now)
     print_facts(console, _facts(approval, now))
-    for vote in approval.votes:
-        print_line(console, Text(f"  {'vote':<12}", style="dim"), _vote(vote))
     print_line(console, Text("  view", style="dim"))
     for line in indented(approval.view_json, indent="  "):
         print_line(console, f"    {line}")
+
+
+def print_reminder(console: Console, approval: Approval, now: datetime) -> None:
+    """What matters of it once more, below a view that may have filled the screen."""
+    print_line(console, "")
+    request = request_in(approval.view_json)
+    if request is not None:
+        print_line(console, "  ", headline(request))
+        print_warnings(console, request)
+    print_notes(console, approval, now)
+    print_line(console, "  ", _time_left(approval, now))
 
 
 def _facts(approval: Approval, now: datetime) -> Iterator[tuple[str, Cell]]:
@@ -118,6 +131,8 @@ def _facts(approval: Approval, now: datetime) -> Iterator[tuple[str, Cell]]:
     yield "asked", local(approval.created_at)
     yield "expires", _expires(approval, now)
     yield "votes", approve_votes(approval)
+    for vote in approval.votes:
+        yield "vote", vote_line(vote)
     if approval.four_eyes:
         yield "four eyes", "the person for whom the call is made may not decide it"
     yield "view digest", digest_of_view(approval)
@@ -134,8 +149,3 @@ def _time_left(approval: Approval, now: datetime) -> Text:
     if not is_pending(approval):
         return Text("")
     return Text("time left ").append_text(remaining(approval.expires_at, now))
-
-
-def _vote(vote: Vote) -> str:
-    reason = f": {vote.reason}" if vote.reason else ""
-    return f"{enum_name(vote, 'decision')} by {vote.actor} at {local(vote.voted_at)}{reason}"

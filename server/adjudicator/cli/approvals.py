@@ -6,7 +6,7 @@ from adjudicator.api.v1.types_pb2 import Priority
 from adjudicator.cli.approval_view import print_approval, print_approvals
 from adjudicator.cli.message_json import message_json
 from adjudicator.cli.numbers import TRACE_NUMBER
-from adjudicator.cli.option_types import least_priority_option
+from adjudicator.cli.option_types import APPROVAL_ID, least_priority_option
 from adjudicator.cli.output import out, print_json, print_line
 from adjudicator.cli.planes import ApproverPlane, approver_plane, json_option
 from adjudicator.domain.clock import SystemClock
@@ -39,7 +39,7 @@ def pending(
     epilog="\b\nExamples:\n  adjudicator approval apr-...\n  adjudicator approval --trace 12",
     short_help="One approval with its view.",
 )
-@click.argument("approval_id", metavar="ID", required=False)
+@click.argument("approval_id", metavar="ID", type=APPROVAL_ID, required=False)
 @click.option("--trace", "trace_number", type=TRACE_NUMBER, help="The approval of this trace.")
 @json_option
 @approver_plane

@@ -32,12 +32,18 @@ def add(*, name: str, data: Path, as_json: bool) -> None:
     """Make a token for NAME, in a file that only its owner reads. A running sidecar knows it at once.
 
     NAME is 1 to 64 of a-z 0-9 . _ - and votes as user:NAME. Whoever reads the file can approve as NAME.
+
+    A token says who somebody is and decides nothing alone: give them a role by a row of approvers.csv in
+    the folder of the bundle, as `g, user:NAME, role:ROLE, TENANT`.
     """
     path = add_approver(data, name)
     if as_json:
         print_json({"name": name, "actor": f"user:{name}", "token_file": str(path)})
     else:
         print_line(out(), f"{name} approves as user:{name} with the token in {path}")
+        print_line(out(), "A token alone decides nothing. What else it takes is a row in approvers.csv:")
+        print_line(out(), f"  g, user:{name}, role:..., TENANT")
+        print_line(out(), "Roles, and what they decide, are said there too: see policies/approvers.csv.")
 
 
 @approver.command(

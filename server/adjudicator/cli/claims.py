@@ -9,20 +9,21 @@ from adjudicator.api.v1.approval_service_pb2 import ClaimApprovalResponse
 from adjudicator.cli.exit_code import ExitCode, exit_codes
 from adjudicator.cli.message_json import message_json
 from adjudicator.cli.moments import local
-from adjudicator.cli.option_types import SPAN
+from adjudicator.cli.option_types import APPROVAL_ID, Span
 from adjudicator.cli.output import out, print_json, print_line
 from adjudicator.cli.planes import ApproverPlane, approver_plane, json_option
+from adjudicator.config.limits import Limits
 
 _EXAMPLES = "\b\nExamples:\n  adjudicator claim apr-...\n  adjudicator claim apr-... --release"
 _CODES = exit_codes(ExitCode.OK, ExitCode.NOT_ACCEPTED, ExitCode.ERROR, ExitCode.USAGE)
 
 
 @click.command(epilog=f"{_EXAMPLES}\n\n{_CODES}", short_help="Say that you are on an approval.")
-@click.argument("approval_id", metavar="ID")
+@click.argument("approval_id", metavar="ID", type=APPROVAL_ID)
 @click.option(
     "--for",
     "lease",
-    type=SPAN,
+    type=Span(timedelta(seconds=Limits().claim_seconds)),
     default="5m",
     show_default=True,
     metavar="SPAN",

@@ -1,37 +1,24 @@
 """`adjudicator approve`, `deny`, `reject`, `skip`, `cancel`, `delegate`: a person decides."""
 
-import sys
-from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 
 import click
-import grpc
 
-from adjudicator.api.v1.approval_service_pb2 import (
-    Approval,
-    Decision,
-    GrantWish,
-    ReceiptCode,
-    ResolveRequest,
-    ResolveResponse,
-)
-from adjudicator.cli.approval_view import digest_of_view, is_pending, print_approval
+from adjudicator.api.v1.approval_service_pb2 import Decision, ResolveRequest
+from adjudicator.cli.ballot import Ballot
 from adjudicator.cli.exit_code import ExitCode, exit_codes
-from adjudicator.cli.option_types import SPAN
-from adjudicator.cli.output import err, hint, out
+from adjudicator.cli.grant_wish import grant_wish
+from adjudicator.cli.option_types import ACTOR, APPROVAL_ID, SPAN
 from adjudicator.cli.planes import ApproverPlane, Command, approver_plane, json_option
-from adjudicator.cli.receipts import print_receipt
-from adjudicator.client.errors import ClientError
 from adjudicator.config.limits import Limits
-from adjudicator.domain.clock import SystemClock
 
 _CODES = exit_codes(ExitCode.OK, ExitCode.NOT_ACCEPTED, ExitCode.ERROR, ExitCode.USAGE)
 _MOST_USES = 2**32 - 1
 
 
 def _decides(command: Command) -> Command:
-    decorated: Command = click.argument("approval_id", metavar="ID")(
+    decorated: Command = click.argument("approval_id", metavar="ID", type=APPROVAL_ID)(
         click.option("--reason", default="", help=f"Why, at most {Limits().reason_chars:,} characters.")(
             click.option("-y", "--yes", is_flag=True, help="Do not ask for confirmation on a terminal.")(
                 json_option(approver_plane(command))
@@ -105,8 +92,8 @@ def approve(  # noqa: PLR0913 - click hands over every option by its name
     if for_session:
         verb = "Approve this call, and such calls of its session"
         request.decision = Decision.DECISION_APPROVE_SESSION
-        request.grant.CopyFrom(_wish(schema, uses, lifetime))
-    _exit(_Decide(request, verb, view_digest).on(plane, approval_id, yes=yes, as_json=as_json))
+        request.grant.CopyFrom(grant_wish(schema, uses, lifetime))
+    _exit(Ballot(request, verb, view_digest).cast(plane, approval_id, yes=yes, as_json=as_json))
 
 
 def _refusal(name: str, decision: Decision, verb: str, short: str, meaning: str) -> click.Command:
@@ -120,8 +107,8 @@ def _refusal(name: str, decision: Decision, verb: str, short: str, meaning: str)
     )
     @_decides
     def refuse(*, plane: ApproverPlane, approval_id: str, reason: str, yes: bool, as_json: bool) -> None:
-        decide = _Decide(ResolveRequest(decision=decision, reason=reason), f"{verb} this call")
-        _exit(decide.on(plane, approval_id, yes=yes, as_json=as_json))
+        ballot = Ballot(ResolveRequest(decision=decision, reason=reason), f"{verb} this call")
+        _exit(ballot.cast(plane, approval_id, yes=yes, as_json=as_json))
 
     return refuse
 
@@ -165,6 +152,7 @@ cancel = _refusal(
     "--to",
     "delegate_to",
     required=True,
+    type=ACTOR,
     metavar="ACTOR",
     help="A person, as user:bob, or a role, as role:lead.",
 )
@@ -174,69 +162,8 @@ def delegate(
 ) -> None:
     """Print one approval's exact view, and hand it on: from then on only they approve it."""
     request = ResolveRequest(decision=Decision.DECISION_DELEGATE, reason=reason, delegate_to=delegate_to)
-    decide = _Decide(request, f"Hand this call to {delegate_to}")
-    _exit(decide.on(plane, approval_id, yes=yes, as_json=as_json))
-
-
-@dataclass(frozen=True, slots=True)
-class _Decide:
-    """One decision, from the view that a person sees to the receipt."""
-
-    request: ResolveRequest
-    verb: str
-    view_digest: str | None = None
-
-    def on(self, plane: ApproverPlane, approval_id: str, *, yes: bool, as_json: bool) -> ExitCode:
-        """Show, confirm, decide, print the receipt."""
-        with plane.open() as client:
-            try:
-                found = client.approval(approval_id)
-            except ClientError as error:
-                receipt = _unknown(error)
-            else:
-                # With --json the answer is the receipt alone; a person who is asked still sees the view.
-                if not as_json or _asks(found, yes=yes):
-                    print_approval(err() if as_json else out(), found, SystemClock().now())
-                if _asks(found, yes=yes) and not click.confirm(f"{self.verb}?", err=True):
-                    hint("nothing was decided")
-                    return ExitCode.NOT_ACCEPTED
-                receipt = client.decide(self._about(found))
-        print_receipt(receipt, as_json=as_json)
-        return ExitCode.OK if receipt.accepted else ExitCode.NOT_ACCEPTED
-
-    def _about(self, approval: Approval) -> ResolveRequest:
-        digest = self.view_digest if self.view_digest is not None else digest_of_view(approval)
-        request = ResolveRequest(approval_id=approval.id, view_digest=digest)
-        request.MergeFrom(self.request)
-        return request
-
-
-def _wish(schema: Path | None, uses: int | None, lifetime: timedelta | None) -> GrantWish:
-    wish = GrantWish(uses=uses or 0)
-    if schema is not None:
-        try:
-            wish.arguments_schema_json = schema.read_text(encoding="utf-8")
-        except (OSError, UnicodeDecodeError) as error:
-            raise click.BadParameter(
-                f"{schema} cannot be read as text: {error}", param_hint="--schema"
-            ) from error
-        if not wish.arguments_schema_json.strip():
-            raise click.BadParameter(
-                f"{schema} is empty; leave it out to grant without one.", param_hint="--schema"
-            )
-    if lifetime is not None:
-        wish.lifetime.FromTimedelta(lifetime)
-    return wish
-
-
-def _asks(approval: Approval, *, yes: bool) -> bool:
-    return is_pending(approval) and not yes and sys.stdin.isatty()
-
-
-def _unknown(error: ClientError) -> ResolveResponse:
-    if error.code is not grpc.StatusCode.NOT_FOUND:
-        raise error
-    return ResolveResponse(code=ReceiptCode.RECEIPT_CODE_UNKNOWN, message=error.message)
+    ballot = Ballot(request, f"Hand this call to {delegate_to}")
+    _exit(ballot.cast(plane, approval_id, yes=yes, as_json=as_json))
 
 
 def _exit(code: ExitCode) -> None:

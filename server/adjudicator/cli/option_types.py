@@ -10,6 +10,7 @@ from google.protobuf.timestamp_pb2 import Timestamp
 
 from adjudicator.api.v1.types_pb2 import Priority
 from adjudicator.cli.message_json import short_name
+from adjudicator.cli.moments import span
 from adjudicator.cli.plain import plain
 from adjudicator.domain.clock import SystemClock
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 else:
     _ParamType = click.ParamType
 _LENGTH = re.compile("([0-9]{1,9})([smhdw])")
+_QUESTION = "qst-"
 _UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
 
 
@@ -55,15 +57,20 @@ least_priority_option = click.option(
 
 
 class Span(_ParamType):
-    """A length of time, as 90s, 30m, 2h, 3d or 1w."""
+    """A length of time, as 90s, 30m, 2h, 3d or 1w, and no longer than `most`."""
 
     name = "span"
+
+    def __init__(self, most: timedelta = timedelta.max) -> None:
+        self._most = most
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> timedelta:
         """The length, at least a second."""
         length = _span(str(value))
         if not length:
             self.fail(f"{plain(str(value))!r} is no length: write 90s, 30m, 2h, 3d or 1w.", param, ctx)
+        if length > self._most:
+            self.fail(f"{plain(str(value))!r} is too long: at most {span(self._most)}.", param, ctx)
         return length
 
 
@@ -76,6 +83,41 @@ def _span(text: str) -> timedelta | None:
         return timedelta(**{_UNITS[found[2]]: int(found[1])}) if found else None
     except OverflowError:
         return None
+
+
+class ApprovalId(_ParamType):
+    """The id of an approval, and no question's."""
+
+    name = "id"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """The id as it was written."""
+        text = str(value)
+        if text.startswith(_QUESTION):
+            answer = f"adjudicator question answer {plain(text)} --option OPTION, or --text TEXT"
+            self.fail(f"that is a question, no approval: {answer}.", param, ctx)
+        return text
+
+
+APPROVAL_ID = ApprovalId()
+
+
+class Actor(_ParamType):
+    """A person, as user:bob, or a role, as role:lead."""
+
+    name = "actor"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """The actor as it was written."""
+        text = str(value)
+        kind, _, name = text.rpartition(":")
+        if kind not in ("user", "role") or not name:
+            name = plain(name) or "NAME"
+            self.fail(f"{plain(text)!r} is no actor: write user:{name} or role:{name}.", param, ctx)
+        return text
+
+
+ACTOR = Actor()
 
 
 class Moment(_ParamType):

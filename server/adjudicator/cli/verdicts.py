@@ -15,6 +15,7 @@ from adjudicator.cli.plain import plain
 
 STYLES = {"ALLOW": "bold green", "DENY": "bold red", "ASK": "bold yellow"}
 LABEL_WIDTH = 12
+_UNATTENDED = "nobody with a token can approve it now: see adjudicator approver add --help"
 
 
 def exit_code_of(verdict: Verdict) -> ExitCode:
@@ -77,6 +78,12 @@ def _facts(verdict: Verdict, now: datetime) -> Iterator[tuple[str, Cell]]:
         yield "rule", rule_label(verdict.rule)
     if verdict.approval_id:
         yield "approval", _approval(verdict, now)
+    if verdict.unattended:
+        yield "unattended", Text(_UNATTENDED, style="bold yellow")
+    if verdict.selected_option:
+        yield "option", verdict.selected_option
+    if verdict.grant_id:
+        yield "grant", verdict.grant_id
     if verdict.outcome == Outcome.OUTCOME_ASK and verdict.approval_id:
         yield "next", f"adjudicator approve {verdict.approval_id}, then the call again with this call_id"
     if verdict.step_reached not in (Step.STEP_UNSPECIFIED, verdict.step):

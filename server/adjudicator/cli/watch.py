@@ -6,7 +6,8 @@ import click
 
 from adjudicator.api.v1.approval_service_pb2 import Approval, WatchPendingResponse
 from adjudicator.api.v1.types_pb2 import Priority
-from adjudicator.cli.approval_view import approve_votes, asked, is_pending, print_below, state
+from adjudicator.cli.approval_notes import is_pending
+from adjudicator.cli.approval_view import approve_votes, asked, print_below, state
 from adjudicator.cli.event_lines import EventLines, clock_time
 from adjudicator.cli.following import Following, JsonLines
 from adjudicator.cli.moments import remaining
@@ -85,4 +86,4 @@ class Lines(EventLines[Approval]):
         cells += [item.tool, approve_votes(item), asked(item)]
         print_row(self.console, cells, _WIDTHS)
         if is_pending(item):
-            print_below(self.console, item)
+            print_below(self.console, item, now)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from adjudicator.api.v1.approval_service_pb2 import Approval, ApprovalState, WatchPendingResponse
-from adjudicator.cli.approval_view import is_pending
+from adjudicator.cli.approval_notes import is_pending
 from adjudicator.cli.bridge import messages
 from adjudicator.cli.bridge.file_changes import FileChanges, changes_files, file_change_request, resolved
 from adjudicator.cli.bridge.outbox import Outbox
