@@ -350,7 +350,7 @@ class Mirror:
             self.known[event.approval.id] = event.approval.state
         self.cursor = cursor
         last = await self.stage.store.last_position()
-        return isinstance(event, Heartbeat) and cursor.endswith(f".{last}")
+        return isinstance(event, Heartbeat) and cursor.split(".")[1] == str(last)
 
     async def come_back(self):
         """Break off and go on from the cursor."""
