@@ -23,7 +23,7 @@ BROKEN = AdjudicatorError(ErrorReason.STORE_UNAVAILABLE, "the disk is gone")
 class Sees:
     """Sees what it is told to, always by the same rules."""
 
-    version = "1"
+    version = "everybody"
 
     def __init__(self, predicate):
         self.predicate = predicate
@@ -89,7 +89,7 @@ async def test_a_change_is_read_and_encoded_once_for_all_who_watch(tmp_path, mon
         stage.store,
         stage.waits,
         replace(PLAIN, approval=lambda each: encoded.append(each.id) or b"x"),
-        lambda: "1",
+        lambda: "everybody",
         Limits(),
     )
     stage.watch = Watch(stage.store, stage.feed, stage.clock, Limits())
@@ -299,7 +299,7 @@ async def test_who_comes_back_to_a_new_feed_finds_what_was_missed_in_memory(stag
     ids = await asked(stage, 5)
     stage.watch = Watch(
         stage.store,
-        ApprovalFeed(stage.store, stage.waits, PLAIN, lambda: "1", Limits()),
+        ApprovalFeed(stage.store, stage.waits, PLAIN, lambda: "everybody", Limits()),
         stage.clock,
         Limits(),
     )
