@@ -16,10 +16,13 @@ from adjudicator.api.v1 import types_pb2 as types_pb
 from adjudicator.config.limits import Limits
 from adjudicator.domain.grant import GrantState, GrantWish
 from adjudicator.domain.verdict import Cause, Outcome
+from adjudicator.service.attendance import Attendance
+from adjudicator.service.claim_approval import ClaimApproval
 from adjudicator.service.reading import Reading
 from adjudicator.storage.contract import TraceFilter
 from adjudicator.transport.adjudication import AdjudicationServicer
-from adjudicator.transport.approval import ApprovalServicer
+from adjudicator.transport.approval import ApprovalServicer, ApprovalUseCases
+from adjudicator.transport.approval_messages import ApprovalMessages
 from adjudicator.transport.authentication import Approvers, RequireApprover
 from grpc import aio
 from opened import OTHER_SIGNER, SIGNER, open_postgres, open_sqlite
@@ -61,20 +64,28 @@ class Planes:
         self.agents = aio.server()
         adjudication_grpc.add_AdjudicationServiceServicer_to_server(
             AdjudicationServicer(
-                stage.adjudicate, stage.report_outcome, stage.open_flow, stage.close_flow, limits
+                stage.adjudicate,
+                stage.report_outcome,
+                stage.open_flow,
+                stage.close_flow,
+                stage.withdraw_call,
+                stage.close_session,
+                stage.ask_question,
+                limits,
             ),
             self.agents,
         )
+        use_cases = ApprovalUseCases(
+            stage.watch,
+            Reading(stage.store, limits),
+            stage.decide,
+            ClaimApproval(stage.store, stage.clock),
+            stage.list_grants,
+            stage.revoke_grant,
+        )
+        messages = ApprovalMessages(stage.policy, Attendance(lambda: None))
         approval_grpc.add_ApprovalServiceServicer_to_server(
-            ApprovalServicer(
-                stage.watch,
-                Reading(stage.store, limits),
-                stage.decide,
-                stage.list_grants,
-                stage.revoke_grant,
-                approvers,
-            ),
-            self.server,
+            ApprovalServicer(use_cases, stage.policy, approvers, messages, limits), self.server
         )
         ports = [each.add_insecure_port("127.0.0.1:0") for each in (self.agents, self.server)]
         self.channels = [aio.insecure_channel(f"127.0.0.1:{port}") for port in ports]

@@ -82,7 +82,7 @@ def test_a_closed_session_lets_nothing_of_it_stand(sidecar):
 def test_a_closed_session_stays_closed_after_kill_9(tmp_path):
     """And what a kill left standing in it is ended at the next start."""
     sidecar = Running(tmp_path / "data").start()
-    asked = [sidecar.judge(**ASK, call_id=f"c{number}") for number in range(300)]
+    asked = [sidecar.judge(**ASK, call_id=f"c{number}") for number in range(180)]
     closing = sidecar.adjudication.CloseSession.future(pb.CloseSessionRequest(**WHO))
     until(lambda: any(each.kind == trace_pb.TRACE_KIND_SESSION for each in newest(sidecar)))
     sidecar.kill()

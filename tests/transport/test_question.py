@@ -3,6 +3,7 @@
 import contextlib
 
 from adjudicator.api.v1 import question_service_pb2 as pb
+from adjudicator.config.limits import Limits
 from adjudicator.service.watch import Resync
 from adjudicator.transport import question
 from adjudicator.transport.authentication import Approvers
@@ -48,7 +49,7 @@ async def test_a_token_that_is_somebody_elses_now_ends_the_watch(tmp_path, monke
     now = [10**9]
     approvers = Approvers(tmp_path, lambda: 10**18 * 2, lambda: now[0])
     call = Call()
-    servicer = QuestionServicer(watch, None, None, approvers)
+    servicer = QuestionServicer(watch, None, None, approvers, Limits())
     with contextlib.suppress(EOFError):
         await servicer.WatchQuestions(pb.WatchQuestionsRequest(), call)
     assert [each.cursor for each in call.sent] == ["1"]
