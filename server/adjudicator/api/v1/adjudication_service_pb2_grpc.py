@@ -112,8 +112,8 @@ class AdjudicationServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def CloseFlow(self, request, context):
-        """Closes a flow and finishes its trace. Only its opener does. No call in it is judged any more:
-        what comes later, and what is still held or approved, is refused with an error.
+        """Closes a flow and finishes its trace. Only its opener does. No call in it is judged any more: what
+        is pending or approved in it is cancelled, and what comes later is refused with an error.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -46,8 +46,8 @@ class AdjudicationServiceStub:
     call in it is judged as any other. The same request again returns the same trace.
     """
     CloseFlow: _grpc.UnaryUnaryMultiCallable[_adjudication_service_pb2.CloseFlowRequest, _adjudication_service_pb2.CloseFlowResponse]
-    """Closes a flow and finishes its trace. Only its opener does. No call in it is judged any more:
-    what comes later, and what is still held or approved, is refused with an error.
+    """Closes a flow and finishes its trace. Only its opener does. No call in it is judged any more: what
+    is pending or approved in it is cancelled, and what comes later is refused with an error.
     """
     WithdrawCall: _grpc.UnaryUnaryMultiCallable[_adjudication_service_pb2.WithdrawCallRequest, _adjudication_service_pb2.WithdrawCallResponse]
     """Withdraws one call: its approval, if it is pending or approved and not used, is cancelled. It takes
@@ -80,8 +80,8 @@ class AdjudicationServiceAsyncStub(AdjudicationServiceStub):
     call in it is judged as any other. The same request again returns the same trace.
     """
     CloseFlow: _aio.UnaryUnaryMultiCallable[_adjudication_service_pb2.CloseFlowRequest, _adjudication_service_pb2.CloseFlowResponse]  # type: ignore[assignment]
-    """Closes a flow and finishes its trace. Only its opener does. No call in it is judged any more:
-    what comes later, and what is still held or approved, is refused with an error.
+    """Closes a flow and finishes its trace. Only its opener does. No call in it is judged any more: what
+    is pending or approved in it is cancelled, and what comes later is refused with an error.
     """
     WithdrawCall: _aio.UnaryUnaryMultiCallable[_adjudication_service_pb2.WithdrawCallRequest, _adjudication_service_pb2.WithdrawCallResponse]  # type: ignore[assignment]
     """Withdraws one call: its approval, if it is pending or approved and not used, is cancelled. It takes
@@ -141,8 +141,8 @@ class AdjudicationServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _adjudication_service_pb2.CloseFlowRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_adjudication_service_pb2.CloseFlowResponse, _abc.Awaitable[_adjudication_service_pb2.CloseFlowResponse]]:
-        """Closes a flow and finishes its trace. Only its opener does. No call in it is judged any more:
-        what comes later, and what is still held or approved, is refused with an error.
+        """Closes a flow and finishes its trace. Only its opener does. No call in it is judged any more: what
+        is pending or approved in it is cancelled, and what comes later is refused with an error.
         """
 
     @_abc_1.abstractmethod
