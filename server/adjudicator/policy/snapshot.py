@@ -133,9 +133,9 @@ class ApprovalTerms:
     priorities: Mapping[Trigger, Priority] = field(default_factory=lambda: PRIORITIES)
     unattended: Unattended = Unattended.WAIT
     pending_per_session: int = 200
-    pending_per_agent: int = 2_000
+    pending_per_agent: int = 20_000
     asks_per_minute_per_session: int = 300
-    asks_per_minute_per_agent: int = 3_000
+    asks_per_minute_per_agent: int = 20_000
     grant_seconds: int = 8 * 3600
     grant_uses: int = 100
 
