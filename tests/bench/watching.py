@@ -38,7 +38,7 @@ _AT_ONCE = 64
 _ID = re.compile(rb"apr-[0-9a-f]{32}|\d{20}x")
 """An approval, or the moment at which a bare message was due."""
 _WATCH = "/adjudicator.api.v1.ApprovalService/WatchPending"
-_settle = itertools.count()
+_settle = itertools.count(10**6)
 
 
 @dataclass(frozen=True)
