@@ -1,9 +1,8 @@
 """`adjudicator policy check`, `status`, `reload`, `preview`."""
 
 import json
-import sys
-from dataclasses import dataclass, field
-from types import ModuleType, SimpleNamespace
+import re
+import shutil
 
 import pytest
 from adjudicator.api.v1.policy_service_pb2 import (
@@ -16,6 +15,7 @@ from adjudicator.api.v1.policy_service_pb2 import (
     Problem,
     ReloadPolicyResponse,
 )
+from running import POLICIES
 
 STATUS = PolicyStatus(
     version="sha256:0f",
@@ -25,54 +25,29 @@ STATUS = PolicyStatus(
 )
 
 
-@dataclass(eq=False)
-class FakeBundleError(Exception):
-    """What a bundle with problems raises."""
-
-    problems: list = field(default_factory=list)
-
-
-@pytest.fixture
-def bundles(monkeypatch):
-    """Bundles without files; a test gives it its `check_bundle`."""
-    module = ModuleType("adjudicator.app.bundle")
-    module.BundleError = FakeBundleError
-    monkeypatch.setitem(sys.modules, module.__name__, module)
-    return module
-
-
-def test_a_good_bundle_is_counted(run, bundles, tmp_path):
+def test_a_good_bundle_is_counted(run):
     """Its version and size are printed, and the exit code is 0."""
-    registry = SimpleNamespace(tenants={"a": 1}, agents={}, tools={"x": 1, "y": 1})
-    snapshot = SimpleNamespace(registry=registry, rule_count=7, version="sha256:0f")
-    bundles.check_bundle = lambda _: SimpleNamespace(snapshot=snapshot, tests=())
-    result = run("policy", "check", str(tmp_path))
+    result = run("policy", "check", str(POLICIES))
     assert result.exit_code == 0
-    assert "1 tenants, 0 agents, 2 tools, 7 rules" in result.stdout
-    assert "0 tests passed" in result.stdout
-    assert json.loads(run("policy", "check", str(tmp_path), "--json").stdout)["version"] == "sha256:0f"
+    assert "2 tenants, 3 agents, 17 tools, " in result.stdout
+    assert " tests passed" in result.stdout
+    data = json.loads(run("policy", "check", str(POLICIES), "--json").stdout)
+    assert (data["ok"], data["version"][:7]) == (True, "sha256:")
 
 
-def test_every_problem_of_a_bundle_is_a_place_and_a_sentence(run, bundles, tmp_path):
+def test_every_problem_of_a_bundle_is_a_place_and_a_sentence(run, tmp_path):
     """FILE:LINE:COLUMN, without the numbers that are 0; the exit code is 1."""
-
-    def check_bundle(_):
-        raise FakeBundleError(
-            [
-                SimpleNamespace(file="rules.csv", line=4, column=12, message="bad\x1b effect"),
-                SimpleNamespace(file="bundle.yaml", line=0, column=0, message="it is missing"),
-            ]
-        )
-
-    bundles.check_bundle = check_bundle
-    result = run("policy", "check", str(tmp_path))
+    folder = shutil.copytree(POLICIES, tmp_path / "p")
+    (folder / "scope.csv").unlink()
+    with (folder / "rules.csv").open("a") as rules:
+        rules.write("p, role:reader, studio, read, path:x\x1b, , allow, no\n")
+    result = run("policy", "check", str(folder))
     assert result.exit_code == 1
-    assert result.stdout.splitlines()[:2] == [
-        "rules.csv:4:12: bad\\x1b effect",
-        "bundle.yaml: it is missing",
-    ]
-    data = json.loads(run("policy", "check", str(tmp_path), "--json").stdout)
-    assert (data["ok"], data["problems"][0]["line"]) == (False, 4)
+    assert "scope.csv: the file is missing" in result.stdout
+    assert re.search(r"^rules.csv:[0-9]+:[0-9]+: .*\\x1b", result.stdout, re.MULTILINE)
+    data = json.loads(run("policy", "check", str(folder), "--json").stdout)
+    assert data["ok"] is False
+    assert {"rules.csv", "scope.csv"} <= {each["file"] for each in data["problems"]}
 
 
 def test_the_status_shows_the_snapshot_and_the_problems(run, script):

@@ -1,9 +1,6 @@
 """`trace verify`, `trace export` and `db`, as a shell sees them."""
 
 import json
-import os
-import pty
-import subprocess
 import sys
 
 import pytest
@@ -103,17 +100,3 @@ def test_an_operator_looks_backs_up_and_archives(run, folder, tmp_path):
     joined = run("trace", "verify", "--data", str(folder), "--archive", str(file))
     assert joined.exit_code == 0
     assert "that stayed when others were archived" in joined.stdout
-
-
-def test_a_bar_is_shown_on_a_terminal_alone(folder):
-    """On standard error; a script that reads it sees nothing of it."""
-    words = [*COMMAND, "trace", "verify", str(folder / "adjudicator.db")]
-    piped = subprocess.run(words, capture_output=True, text=True, check=True)
-    assert piped.stderr == ""
-    leader, follower = pty.openpty()
-    environment = os.environ | {"TERM": "xterm", "COLUMNS": "100"}
-    subprocess.run(words, stdout=subprocess.DEVNULL, stderr=follower, check=True, env=environment)
-    os.close(follower)
-    shown = os.read(leader, 100_000).decode()
-    os.close(leader)
-    assert "traces" in shown

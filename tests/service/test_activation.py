@@ -4,12 +4,12 @@ import shutil
 from dataclasses import replace
 
 import pytest
+from adjudicator.authoring import judging
 from adjudicator.chain import judge as judge_module
 from adjudicator.chain.judge import CHAIN
 from adjudicator.config.limits import Limits
 from adjudicator.policy.loader import BundleError
 from adjudicator.policy.snapshot import EvaluationError
-from adjudicator.service import activation
 from adjudicator.service.activation import admit
 from running import POLICIES
 
@@ -151,4 +151,4 @@ def test_the_shipped_tests_fail_without_any_one_of_the_checks(left_out, monkeypa
 
 def test_the_gate_judges_with_the_chain_that_judges_calls():
     """There is no second chain that could be kinder."""
-    assert activation.judge is judge_module.judge
+    assert judging.judge is judge_module.judge

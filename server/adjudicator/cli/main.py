@@ -21,7 +21,7 @@ from adjudicator.cli.flow import flow
 from adjudicator.cli.grants import grant, grants
 from adjudicator.cli.outcome import outcome
 from adjudicator.cli.output import err, problem
-from adjudicator.cli.policy import policy
+from adjudicator.cli.policy.command import policy
 from adjudicator.cli.question import question
 from adjudicator.cli.serve import demo, serve
 from adjudicator.cli.session import session, withdraw

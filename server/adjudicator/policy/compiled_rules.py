@@ -43,18 +43,31 @@ class CompiledRules:
         """The same for a request as the model has it, value by value."""
         try:
             number = self._engine.first(effect.value, request, memo)
-        except RowError as error:
-            rule = self._explained(error.number)
-            message = f"the row fails on the call: {_told(error.__cause__)}"
-            raise EvaluationError(message, rule) from error
         except Exception as error:  # whatever a matcher raises must deny, never pass; it stays the cause
-            raise EvaluationError(f"{self._unevaluated(effect)}: {type(error).__name__}") from error
-        return None if number is None else self._explained(number)
+            raise self._failure(effect, error) from error
+        return None if number is None else self.ref(number)
+
+    def every(self, effect: Effect, request: tuple[Any, ...]) -> list[int]:
+        """The numbers of all rows of that effect that match a request, in file order.
+
+        Raises EvaluationError, as `match` does.
+        """
+        try:
+            return self._engine.every(effect.value, request)
+        except Exception as error:  # the same failure as when the chain asks
+            raise self._failure(effect, error) from error
+
+    def _failure(self, effect: Effect, error: Exception) -> EvaluationError:
+        if isinstance(error, RowError):
+            message = f"the row fails on the call: {_told(error.__cause__)}"
+            return EvaluationError(message, self.ref(error.number))
+        return EvaluationError(f"{self._unevaluated(effect)}: {type(error).__name__}")
 
     def _unevaluated(self, effect: Effect) -> str:
         return f"{self._shape.file}: {effect.value} rows cannot be evaluated"
 
-    def _explained(self, number: int) -> RuleRef:
+    def ref(self, number: int) -> RuleRef:
+        """The row's place, with its reason."""
         ref = self._refs.get(number)
         if ref is None:
             if len(self._refs) >= REMEMBERED:

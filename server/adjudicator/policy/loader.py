@@ -1,16 +1,18 @@
 """From a bundle's folder to a snapshot, or to the list of everything that is wrong with the bundle."""
 
 import gc
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
 from adjudicator.policy.approver_rules import Entitlements
-from adjudicator.policy.bundle_settings import FILE, read_bundle_settings
+from adjudicator.policy.bundle_settings import FILE, BundleSettings, read_bundle_settings
 from adjudicator.policy.bundle_tests import SUFFIX, BundleTest, read_bundle_tests
+from adjudicator.policy.compiled_rules import CompiledRules
 from adjudicator.policy.model import APPROVERS, PERMISSION, RULES, SCOPE, Shape
-from adjudicator.policy.policy_reader import read_policy, refuse_split_roles
+from adjudicator.policy.policy_reader import Policy, read_policy, refuse_split_roles
 from adjudicator.policy.problem import BundleError, Problem, Problems
 from adjudicator.policy.registry_reader import AGENTS, TENANTS, TOOLS, read_registry
 from adjudicator.policy.remembered_rules import RememberedRules
@@ -20,11 +22,23 @@ from adjudicator.policy.snapshot import Snapshot
 from adjudicator.policy.source import TESTS, Sources, read_sources
 from adjudicator.policy.tool_lists import ListedTools
 
-__all__ = ["Bundle", "BundleError", "Problem", "few_collections", "load_bundle", "read_bundle"]
+__all__ = [
+    "Bundle",
+    "BundleError",
+    "OpenBundle",
+    "Problem",
+    "few_collections",
+    "load_bundle",
+    "open_bundle",
+    "open_sources",
+    "read_bundle",
+]
 
 _SHAPES = (PERMISSION, SCOPE, RULES, APPROVERS)
 _REGISTRY = (TENANTS, AGENTS, TOOLS)
 _NEVER = 1_000_000_000
+
+Loaded = TypeVar("Loaded")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +53,25 @@ class Bundle:
     contents: str
 
 
+@dataclass(frozen=True, slots=True)
+class OpenBundle:
+    """A bundle with all that it was made of, for whoever works on it rather than with it.
+
+    `policies` has the four by the names of their shapes, and `rule_sets` the same ready to be asked.
+    """
+
+    bundle: Bundle
+    sources: Sources
+    settings: BundleSettings
+    policies: Mapping[str, Policy]
+    rule_sets: Mapping[str, CompiledRules]
+
+    @property
+    def snapshot(self) -> Snapshot:
+        """What decides."""
+        return self.bundle.snapshot
+
+
 def load_bundle(directory: Path) -> Snapshot:
     """The snapshot of the bundle in this folder, whose tests are read and not run; see `read_bundle`."""
     return read_bundle(directory).snapshot
@@ -49,9 +82,23 @@ def read_bundle(directory: Path) -> Bundle:
 
     Raises BundleError with every problem that the bundle has, and nothing else; there is no lenient mode.
     """
+    return _guarded(lambda: _built(_sources(directory)).bundle)
+
+
+def open_bundle(directory: Path) -> OpenBundle:
+    """The same, with all that the bundle is made of."""
+    return _guarded(lambda: _built(_sources(directory)))
+
+
+def open_sources(sources: Sources) -> OpenBundle:
+    """The same of files that are in memory already, as after an edit."""
+    return _guarded(lambda: _built((sources, Problems())))
+
+
+def _guarded(load: Callable[[], Loaded]) -> Loaded:
     try:
         with few_collections():
-            return _load(directory)
+            return load()
     except BundleError:
         raise
     except Exception as error:  # a fault of ours must leave the last good bundle in force, not end a reload
@@ -73,7 +120,7 @@ def few_collections() -> Iterator[None]:
         gc.set_threshold(*thresholds)
 
 
-def _load(directory: Path) -> Bundle:
+def _sources(directory: Path) -> tuple[Sources, Problems]:
     problems = Problems()
     if _is_something_else(directory):
         problems.add(".", f"there is no `{FILE}` here; name the folder of a bundle, as in `policies`")
@@ -81,33 +128,39 @@ def _load(directory: Path) -> Bundle:
     sources = read_sources(directory, problems)
     if not sources.names:
         problems.raise_any()
+    return sources, problems
+
+
+def _built(read: tuple[Sources, Problems]) -> OpenBundle:
+    sources, problems = read
     _check_layout(sources, problems)
     registry = read_registry(sources, problems)
     settings = read_bundle_settings(sources, registry, problems)
-    policies = (read_policy(sources, shape, registry, problems) for shape in _SHAPES)
-    permission, scope, rules, approvers = policies
+    policies = {shape.name: read_policy(sources, shape, registry, problems) for shape in _SHAPES}
+    permission, scope, rules, approvers = policies.values()
     refuse_split_roles([permission, scope, rules], problems)
     refuse_shadowed(rules, settings.listed, problems)
     contracts = read_contracts(sources, registry, problems)
     output_contracts = read_output_contracts(sources, registry, problems)
     tests = read_bundle_tests(sources, problems)
     problems.raise_any()
+    rule_sets = {name: policy.rule_set() for name, policy in policies.items()}
     snapshot = Snapshot(
         version=sources.version,
         registry=registry,
-        permission=RememberedRules(permission.rule_set()),
-        scope=RememberedRules(scope.rule_set()),
-        rules=ListedTools(rules.rule_set(), settings.listed),
+        permission=RememberedRules(rule_sets[PERMISSION.name]),
+        scope=RememberedRules(rule_sets[SCOPE.name]),
+        rules=ListedTools(rule_sets[RULES.name], settings.listed),
         rule_count=len(rules.rows) + len(settings.listed),
         contracts=contracts,
         default=settings.default,
         approvals=settings.approvals,
-        approvers=Entitlements(approvers.rule_set(), approvers.rows, approvers.roles, registry.tools),
+        approvers=Entitlements(rule_sets[APPROVERS.name], approvers.rows, approvers.roles, registry.tools),
         output_contracts=output_contracts,
         record_arguments=settings.record_arguments,
         record_output=settings.record_output,
     )
-    return Bundle(snapshot, tests, sources.contents)
+    return OpenBundle(Bundle(snapshot, tests, sources.contents), sources, settings, policies, rule_sets)
 
 
 def _is_something_else(directory: Path) -> bool:

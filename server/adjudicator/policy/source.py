@@ -3,6 +3,7 @@
 import hashlib
 import os
 import stat
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -41,6 +42,18 @@ class Sources:
     contents: str = ""
     has_tests: bool = False
 
+    def edited(self, texts: Mapping[str, str]) -> "Sources":
+        """The same with these texts in the place of the files of these names, or as files more."""
+        files = self.files | {name: Source(name, text) for name, text in texts.items()}
+        contents = {name: file.text.encode() for name, file in files.items()}
+        return Sources(
+            version=_hash(_deciding(contents)),
+            files=dict(sorted(files.items())),
+            names=self.names | texts.keys(),
+            contents=_hash(contents),
+            has_tests=self.has_tests or any(name.startswith(f"{TESTS}/") for name in texts),
+        )
+
     def under(self, folder: str) -> list[Source]:
         """The files in a folder, at any depth."""
         return [source for name, source in self.files.items() if name.startswith(f"{folder}/")]
@@ -70,9 +83,8 @@ def read_sources(directory: Path, problems: Problems) -> Sources:
         _check_ended(file, problems)
     if stamps(root, file_names(root, Problems()) or []) != before or real_root(directory) != root:
         problems.add(".", "the folder changed while it was read; reload when the writing is done")
-    deciding = {name: content for name, content in contents.items() if not name.startswith(f"{TESTS}/")}
     return Sources(
-        version=_hash(deciding),
+        version=_hash(_deciding(contents)),
         files=files,
         names=frozenset(names),
         contents=_hash(contents),
@@ -108,7 +120,11 @@ def _check_ended(file: Source, problems: Problems) -> None:
         problems.add(file.name, message, len(lines), len(lines[-1]) + 1)
 
 
-def _hash(contents: dict[str, bytes]) -> str:
+def _deciding(contents: Mapping[str, bytes]) -> dict[str, bytes]:
+    return {name: content for name, content in contents.items() if not name.startswith(f"{TESTS}/")}
+
+
+def _hash(contents: Mapping[str, bytes]) -> str:
     digest = hashlib.sha256()
     for name, content in sorted(contents.items()):
         for part in (os.fsencode(name), content):

@@ -4,6 +4,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from adjudicator.approvals.digest import Digester
+from adjudicator.chain.call_fields import check_fields
 from adjudicator.chain.case import Case
 from adjudicator.chain.judge import fail, refuse
 from adjudicator.config.limits import Limits
@@ -15,7 +16,6 @@ from adjudicator.domain.ids import Ids
 from adjudicator.domain.verdict import Cause, Outcome, Verdict
 from adjudicator.policy.snapshot import EvaluationError
 from adjudicator.service.active_policy import ActivePolicy
-from adjudicator.service.call_fields import check_fields
 from adjudicator.service.first_record import FirstRecord, Taken
 from adjudicator.service.granting import Granting
 from adjudicator.service.held import Held

@@ -2,12 +2,12 @@
 
 from dataclasses import dataclass
 
+from adjudicator.chain.call_fields import check_identifiers
 from adjudicator.config.limits import Limits
 from adjudicator.domain.clock import Clock
 from adjudicator.domain.errors import malformed
 from adjudicator.domain.trace import TraceKind
 from adjudicator.service.active_policy import ActivePolicy
-from adjudicator.service.call_fields import check_identifiers
 from adjudicator.service.ending import SESSION_CLOSED, Ending
 from adjudicator.service.registered import check_registered
 from adjudicator.storage.contract import CallKey, NewTrace, Store

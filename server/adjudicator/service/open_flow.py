@@ -1,12 +1,12 @@
 """OpenFlow: a trace of its own for several calls. It authorises nothing: each call is still judged."""
 
 from adjudicator.approvals.digest import Digester
+from adjudicator.chain.call_fields import check_flow_fields
 from adjudicator.domain.clock import Clock
 from adjudicator.domain.errors import AdjudicatorError, ErrorReason
 from adjudicator.domain.flow import Flow
 from adjudicator.domain.trace import TraceKind
 from adjudicator.service.active_policy import ActivePolicy
-from adjudicator.service.call_fields import check_flow_fields
 from adjudicator.service.registered import check_registered
 from adjudicator.storage.contract import Barred, CallKey, CallRecord, NewTrace, Store
 from adjudicator.tracing import flows

@@ -1,10 +1,10 @@
 """Fields of a question: bounded, and such that whoever answers can tell the options apart."""
 
+from adjudicator.chain.call_fields import check_identifiers, check_origin
 from adjudicator.config.limits import Limits
 from adjudicator.domain.errors import malformed
 from adjudicator.domain.invisible import is_plain
 from adjudicator.domain.question import Asking
-from adjudicator.service.call_fields import check_identifiers, check_origin
 from adjudicator.service.question_view import written_out
 
 

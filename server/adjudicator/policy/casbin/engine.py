@@ -56,6 +56,14 @@ class Engine:
                 lowest = number
         return lowest
 
+    def every(self, effect: str, request: Request, memo: dict[Any, Any] | None = None) -> list[int]:
+        """The numbers of all rows of that effect which match the request, in order. Raises as `first`."""
+        shared: dict[Any, Any] = {} if memo is None else memo
+        numbers: set[int] = set()
+        for index in self._indexes.get(effect, ()):
+            numbers.update(index.every(request, shared))
+        return sorted(numbers)
+
     def could_match(self, effect: str, request: Request) -> Iterator[Sequence[int]]:
         """The numbers of the rows of that effect that the keys of the request lead to, by bucket."""
         for index in self._indexes.get(effect, ()):

@@ -95,6 +95,15 @@ class PlanIndex:
                 lowest = number
         return lowest
 
+    def every(self, request: Request, memo: dict[Any, Any]) -> Iterator[int]:
+        """The numbers of all matching rows. Raises RowError when one cannot be evaluated."""
+        if self._keys_decide:
+            for numbers in self.buckets(request):
+                yield from numbers
+            return
+        for bucket in self._reached(request).buckets:
+            yield from bucket.every(request, memo)
+
     def buckets(self, request: Request) -> Iterator[Sequence[int]]:
         """The numbers of the rows to which the keys of the request lead, each list in order."""
         for leaf in self._found(request):
@@ -214,18 +223,21 @@ class _Bucket:
 
     def _first_of_all(self, request: Request, memo: dict[Any, Any]) -> int | None:
         """Conditions can fail, so each is evaluated: the order of rows must not decide whether one does."""
+        return min(list(self.every(request, memo)), default=None)
+
+    def every(self, request: Request, memo: dict[Any, Any]) -> Iterator[int]:
+        """The numbers of all matching rows, in order. Raises RowError."""
         value = self._value(request, ()) if self._value else None
         patterned = self._index.candidates(value, memo) if self._value else None
-        lowest: int | None = None
         rows = [(number, None) for number in self._numbers] if patterned is None else patterned
         for number, matching in rows:
+            rest = self._rest.get(number)
             try:
-                matches = (matching is None or matching.matches(value)) and self._rest[number](request)
+                matches = (matching is None or matching.matches(value)) and (rest is None or rest(request))
             except Exception as error:  # whatever it is, the question is denied, with the row in the reason
                 raise RowError(number) from error
-            if matches and lowest is None:
-                lowest = number
-        return lowest
+            if matches:
+                yield number
 
 
 _Rest = Callable[[Request], bool]

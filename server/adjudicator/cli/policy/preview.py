@@ -8,7 +8,7 @@ from adjudicator.cli.exit_code import ExitCode, exit_codes
 from adjudicator.cli.message_json import message_json
 from adjudicator.cli.output import out, print_json, print_line
 from adjudicator.cli.planes import ApproverPlane, approver_plane, json_option
-from adjudicator.cli.problems import place
+from adjudicator.cli.policy.problems import place
 from adjudicator.cli.verdicts import STYLES
 from adjudicator.config.limits import Limits
 

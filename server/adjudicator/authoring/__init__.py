@@ -1,0 +1,1 @@
+"""What policy authors use on a folder, without a sidecar: a bundle tested, explained, compared, drawn."""
