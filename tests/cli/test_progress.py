@@ -1,4 +1,4 @@
-"""What is shown of work that takes long: nothing at first, then a bar, or lines where there is no terminal."""
+"""What is shown of work that takes long: nothing at first, then a bar, or lines where no terminal is."""
 
 import os
 import pty

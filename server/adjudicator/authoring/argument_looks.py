@@ -1,0 +1,54 @@
+"""What an argument looks like by its name, so that rules should look at it: a command, a path, a URL.
+
+A guess, for warnings and for what is imported; no decision asks here.
+"""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from adjudicator.domain.facet import ArgumentKind
+
+_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
+_KINDS: Mapping[ArgumentKind, frozenset[str]] = {
+    ArgumentKind.SHELL: frozenset(
+        ("cmd", "command", "commandline", "shell", "bash", "script", "exec", "argv")
+    ),
+    ArgumentKind.PATH: frozenset(
+        ("path", "pathname", "file", "filename", "filepath", "dir", "dirname", "directory", "basedir")
+        + ("folder", "cwd", "workdir")
+    ),
+    ArgumentKind.URL: frozenset(("url", "uri", "href", "link", "endpoint", "webhook")),
+}
+_FORMATS = {"uri": ArgumentKind.URL, "uri-reference": ArgumentKind.URL, "iri": ArgumentKind.URL}
+
+
+def looks_like(name: str, schema: Mapping[str, Any]) -> ArgumentKind | None:
+    """The kind that an argument of this name should be declared as; None when it looks like plain text.
+
+    `schema` is the JSON Schema of its value. Only texts and lists of texts look like anything. The last
+    word of the name counts, in whatever way words are joined: `filePath`, `output_dir`, `urls`.
+    """
+    if not _is_text(schema):
+        return None
+    items = schema.get("items")
+    for each in (schema, items if isinstance(items, Mapping) else {}):
+        if each.get("format") in _FORMATS:
+            return _FORMATS[each["format"]]
+    words = [word.casefold() for word in _WORD.findall(name)]
+    last = words[-1] if words else ""
+    return next((kind for kind, known in _KINDS.items() if {last, _singular(last)} & known), None)
+
+
+def _singular(word: str) -> str:
+    return f"{word[:-3]}y" if word.endswith("ies") else word.removesuffix("s")
+
+
+def _is_text(schema: Mapping[str, Any]) -> bool:
+    """Whether values may be texts, or lists of them; where the schema does not say, they may."""
+    types = schema.get("type", "string")
+    types = types if isinstance(types, list) else [types]
+    if "array" in types:
+        items = schema.get("items", {})
+        return _is_text(items) if isinstance(items, Mapping) else True
+    return "string" in types

@@ -1,0 +1,33 @@
+"""What the name of an argument, and its schema, say about its kind."""
+
+import pytest
+from adjudicator.authoring.argument_looks import looks_like
+from adjudicator.domain.facet import ArgumentKind
+
+TEXT = {"type": "string"}
+TEXTS = {"type": "array", "items": TEXT}
+LOOKS = [
+    ("path", TEXT, "path"),
+    ("filePath", TEXT, "path"),
+    ("output_dir", TEXT, "path"),
+    ("directories", TEXTS, "path"),
+    ("command", TEXT, "shell"),
+    ("shellCommand", TEXT, "shell"),
+    ("cmd", TEXTS, "shell"),
+    ("baseURL", TEXT, "url"),
+    ("urls", TEXTS, "url"),
+    ("where", {"type": "string", "format": "uri"}, "url"),
+    ("path", {}, "path"),
+    ("path", {"type": ["string", "null"]}, "path"),
+    ("profile", TEXT, None),
+    ("path", {"type": "integer"}, None),
+    ("files", {"type": "array", "items": {"type": "object"}}, None),
+    ("command_count", TEXT, None),
+    ("", TEXT, None),
+]
+
+
+@pytest.mark.parametrize(("name", "schema", "kind"), LOOKS)
+def test_the_last_word_of_a_name_says_what_a_text_is(name, schema, kind):
+    """In whatever way its words are joined; what is no text looks like nothing."""
+    assert looks_like(name, schema) is (ArgumentKind(kind) if kind else None)
