@@ -3,6 +3,7 @@
 import hashlib
 from collections import defaultdict
 from collections.abc import Mapping
+from typing import Any, Protocol
 
 from adjudicator.config.approver_tokens import is_approver_name
 from adjudicator.domain.request import QUESTION, Priority
@@ -15,6 +16,14 @@ from adjudicator.policy.snapshot import ROLE, USER, Effect
 
 REMEMBERED = 16_384
 """Answers that are kept; then it begins anew. Each watcher asks again for each event."""
+
+
+class FirstRow(Protocol):
+    """Rows about people, as requests ask for them."""
+
+    def first(self, effect: Effect, request: tuple[Any, ...]) -> RuleRef | None:
+        """The first row of that effect that matches the request, or None. Raises EvaluationError."""
+        ...
 
 
 class _NotKnown:
@@ -76,13 +85,20 @@ class Entitlements:
         )
 
     def _answer(self, actor: str, tenant: str, tool: str, priority: Priority) -> RuleRef | None:
-        # A role, or an agent, that is asked about by its own name must not get what its rows say.
-        if not _is_person(actor):
-            return None
-        request = (actor, tenant, tool, priority.value)
-        if self._rules.first(Effect.DENY, request) is not None:
-            return None
-        return self._rules.first(Effect.ALLOW, request)
+        return entitling_row(self._rules, actor, tenant, tool, priority)
+
+
+def entitling_row(
+    rules: FirstRow, actor: str, tenant: str, tool: str, priority: Priority
+) -> RuleRef | None:
+    """The first Allow row for the actor, unless there is a Deny row; None for who is no person."""
+    # A role, or an agent, that is asked about by its own name must not get what its rows say.
+    if not _is_person(actor):
+        return None
+    request = (actor, tenant, tool, priority.value)
+    if rules.first(Effect.DENY, request) is not None:
+        return None
+    return rules.first(Effect.ALLOW, request)
 
 
 def _is_person(actor: str) -> bool:

@@ -36,6 +36,12 @@ class Policy:
         self.engine.warm()
         return CompiledRules(self.shape, self.engine, self.rows)
 
+    def rules_of(self, rows: Rows) -> CompiledRules:
+        """These `p` rows alone, under the model and the roles of this policy; only for one without problems."""
+        if self.engine is None:
+            raise ValueError(f"{self.shape.file} has problems")
+        return CompiledRules(self.shape, self.engine.with_rows(rows), rows)
+
 
 def read_policy(sources: Sources, shape: Shape, registry: Registry, problems: Problems) -> Policy:
     """Read one policy; whatever is wrong with it is among the problems."""

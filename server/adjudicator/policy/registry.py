@@ -1,5 +1,6 @@
 """Tenants, agents and tools as the registry declares them."""
 
+import copy
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -94,3 +95,12 @@ class Registry:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "agent_names", frozenset(code.casefold() for code in self.agents))
+
+    def holding(
+        self, tenants: Mapping[str, Tenant], agents: Mapping[str, Agent], tools: Mapping[str, Tool]
+    ) -> "Registry":
+        """The same with other values for the same codes, at the same cost however many there are."""
+        other = copy.copy(self)
+        for name, entries in (("tenants", tenants), ("agents", agents), ("tools", tools)):
+            object.__setattr__(other, name, entries)
+        return other

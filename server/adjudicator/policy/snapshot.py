@@ -165,7 +165,7 @@ class Snapshot:
     scope: RuleSet
     rules: RuleSet
     rule_count: int
-    contracts: dict[str, Contract]
+    contracts: Mapping[str, Contract]
     default: Outcome
     approvals: ApprovalTerms
     approvers: ApproverRules

@@ -1,5 +1,6 @@
 """A Casbin model with its rows, compiled: which row of an effect matches a request first."""
 
+import copy
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -8,7 +9,7 @@ from adjudicator.policy.casbin.functions import MatchingFunction
 from adjudicator.policy.casbin.index import PlanIndex, RowError
 from adjudicator.policy.casbin.model import Model
 from adjudicator.policy.casbin.parser import parse_expression
-from adjudicator.policy.casbin.plan import plans
+from adjudicator.policy.casbin.plan import Plan, plans
 from adjudicator.policy.casbin.predicates import Compiler, Request
 from adjudicator.policy.casbin.roles import Link, RoleGraph
 from adjudicator.policy.casbin.rows import Rows
@@ -38,7 +39,15 @@ class Engine:
             roles,
             _Conditions().tree,
         )
-        self._indexes = _indexes(model, compiler, rows)
+        self._compiler = compiler
+        self._plans = plans(model.matcher, compiler)
+        self._indexes = _indexes(model, compiler, self._plans, rows)
+
+    def with_rows(self, rows: Rows) -> "Engine":
+        """The same model, roles and functions with these `p` rows, which were checked too."""
+        other = copy.copy(self)
+        other._indexes = _indexes(self._model, self._compiler, self._plans, rows)
+        return other
 
     def first(self, effect: str, request: Request, memo: dict[Any, Any] | None = None) -> int | None:
         """The lowest number of a row of that effect which matches the request, or None.
@@ -95,10 +104,11 @@ def _links(fields: Iterable[Sequence[str]], domain: bool) -> Iterable[Link]:  # 
         yield each[0], each[1], each[2] if domain else ""
 
 
-def _indexes(model: Model, compiler: Compiler, rows: Rows) -> dict[str, list[PlanIndex]]:
+def _indexes(
+    model: Model, compiler: Compiler, alternatives: Sequence[Plan], rows: Rows
+) -> dict[str, list[PlanIndex]]:
     """The rows by effect, then one index for each alternative of the matcher."""
     column = model.policy.index(_EFFECT) if _EFFECT in model.policy else None
-    alternatives = plans(model.matcher, compiler)
     indexes: dict[str, list[PlanIndex]] = {}
     texts: dict[str, str] = {}
     for number, fields in enumerate(rows.all_fields()):
