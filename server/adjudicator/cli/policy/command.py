@@ -5,8 +5,9 @@ import click
 from adjudicator.cli.policy.check import check
 from adjudicator.cli.policy.live import reload, status
 from adjudicator.cli.policy.preview import preview
+from adjudicator.cli.policy.test import test
 
-COMMANDS = (check, status, reload, preview)
+COMMANDS = (check, test, status, reload, preview)
 
 
 class _Group(click.Group):
@@ -16,6 +17,6 @@ class _Group(click.Group):
         return list(self.commands)
 
 
-@click.group(cls=_Group, commands=COMMANDS, short_help="Check, show, preview or reload the policy.")
+@click.group(cls=_Group, commands=COMMANDS, short_help="Check, test, show, preview or reload the policy.")
 def policy() -> None:
-    """Check a bundle offline, see which snapshot decides, preview the folder, or read it again."""
+    """Check and test a bundle offline, see which snapshot decides, preview the folder, or read it again."""
