@@ -7,7 +7,7 @@ from functools import partial
 from adjudicator.authoring.test_runs import failure_of
 from adjudicator.config.limits import Limits
 from adjudicator.domain.call import ToolCall
-from adjudicator.policy.bundle_tests import BundleTest
+from adjudicator.policy.bundle_tests import BundleTest, CallTest
 from adjudicator.policy.snapshot import Snapshot
 
 
@@ -29,6 +29,12 @@ class Trial:
 def trials_of(tests: Sequence[BundleTest], limits: Limits) -> tuple[Trial, ...]:
     """The tests of a bundle, in their order."""
     return tuple(
-        Trial(test.file, test.line, test.name, partial(failure_of, test, limits=limits), test.call)
+        Trial(
+            test.file,
+            test.line,
+            test.name,
+            partial(failure_of, test, limits=limits),
+            test.call if isinstance(test, CallTest) else None,
+        )
         for test in tests
     )

@@ -1,6 +1,6 @@
 """One policy of a bundle with all that its tests asked of it: which of them could notice another row."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from adjudicator.authoring.asked import Request
@@ -35,6 +35,7 @@ class AskedPolicy:
         self._by_keys: dict[tuple[str, str, str], list[Request]] = defaultdict(list)
         self._by_member: dict[tuple[str, str], set[int]] = defaultdict(set)
         self._above = _above(policy)
+        self._named = _named(policy)
         for number, asked in enumerate(requests):
             for request in asked:
                 self._trials[request].add(number)
@@ -80,6 +81,10 @@ class AskedPolicy:
                 waiting += [each for each in above if (name, each) != (member, role)]
         return frozenset(found)
 
+    def only_named_by(self, fields: Sequence[str]) -> str:
+        """Whom no row names but the one of these fields, which may be a link; empty when others do."""
+        return fields[0] if self._named[fields[0]] == 1 else ""
+
     @property
     def graph(self) -> RoleGraph:
         """Who has which role."""
@@ -104,6 +109,13 @@ class AskedPolicy:
                 engine = self.policy.engine
                 for numbers in engine.could_match(effect.value, request) if engine else ():
                     yield from numbers
+
+
+def _named(policy: Policy) -> Counter[str]:
+    """How many rows begin with each subject or member."""
+    named = Counter(fields[0] for fields in policy.rows.all_fields())
+    named.update(fields[0] for fields in policy.roles.rows.all_fields())
+    return named
 
 
 def _above(policy: Policy) -> dict[tuple[str, str], list[str]]:

@@ -21,9 +21,10 @@ Find = Callable[[Effect, Request], RuleRef | None]
 
 @dataclass(frozen=True, slots=True)
 class ChangedRules:
-    """A rule set for which `find` answers."""
+    """A rule set for which `find` answers. `unnamed` is whom no row names any more."""
 
     find: Find
+    unnamed: str = ""
 
     def match(self, effect: Effect, question: RuleQuestion) -> RuleRef | None:
         """The first matching row of that effect, or None. Raises EvaluationError."""
@@ -80,7 +81,8 @@ def with_row(asked: AskedPolicy, number: int, row: NewRow | None) -> ChangedRule
             return row.ref
         return None if found is None else asked.rules.ref(found)
 
-    return ChangedRules(find)
+    fields = asked.policy.rows.fields(number)
+    return ChangedRules(find, asked.only_named_by(fields) if row is None else "")
 
 
 def without_link(asked: AskedPolicy, link: tuple[str, str, str]) -> ChangedRules:
@@ -93,12 +95,12 @@ def without_link(asked: AskedPolicy, link: tuple[str, str, str]) -> ChangedRules
             numbers = [each for each in numbers if asked.policy.rows.fields(each)[0] in held]
         return asked.rules.ref(numbers[0]) if numbers else None
 
-    return ChangedRules(find)
+    return ChangedRules(find, asked.only_named_by(link))
 
 
 @dataclass(frozen=True, slots=True)
 class ChangedEntitlements:
-    """What people are entitled to by rules that were changed; whom rows name is as before."""
+    """What people are entitled to by rules that were changed."""
 
     rules: ChangedRules
     before: Snapshot
@@ -117,8 +119,8 @@ class ChangedEntitlements:
         return f"{self.before.approvers.version}*"
 
     def people(self) -> frozenset[str]:
-        """Everybody whom a row named."""
-        return self.before.approvers.people()
+        """Everybody whom a row names."""
+        return self.before.approvers.people() - {self.rules.unnamed}
 
     def tenants(self, actor: str) -> frozenset[str]:
         """The tenants in which some row entitles the actor to something. Raises EvaluationError."""
