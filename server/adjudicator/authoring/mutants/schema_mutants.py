@@ -19,7 +19,7 @@ from adjudicator.policy.source import OUTPUT, Source, Sources
 _SUFFIX = ".json"
 _UP = frozenset(("maximum", "exclusiveMaximum", "maxLength", "maxItems", "maxContains", "maxProperties"))
 _DOWN = frozenset(("minimum", "exclusiveMinimum", "minLength", "minItems", "minContains", "minProperties"))
-_NEW = "something else"
+_NEW = "other"
 
 
 @dataclass(frozen=True, slots=True)
