@@ -23,7 +23,7 @@ Value = TypeVar("Value")
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What one test asked. `requests` are by policy; `judged` are arguments that met their tool's contract."""
+    """What one test asked. `requests` are by policy, `judged` the arguments that met a tool's contract."""
 
     requests: dict[str, dict[Request, None]] = field(
         default_factory=lambda: {shape.name: {} for shape in (PERMISSION, SCOPE, RULES, APPROVERS)}

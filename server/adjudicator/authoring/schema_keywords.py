@@ -7,11 +7,11 @@ from typing import Any
 from adjudicator.domain.json_pointer import to_pointer
 from adjudicator.policy.schema_parts import PROBES, subschemas, values_of
 
-_ALWAYS = frozenset(
-    ("type", "enum", "const", "multipleOf", "maximum", "exclusiveMaximum", "minimum", "exclusiveMinimum")
-    + ("maxLength", "pattern", "format", "maxItems", "maxContains", "contains", "maxProperties", "not")
-    + ("anyOf", "oneOf", "propertyNames")
-)
+_ALWAYS_WORDS = """
+    type enum const multipleOf maximum exclusiveMaximum minimum exclusiveMinimum maxLength pattern format
+    maxItems maxContains contains maxProperties not anyOf oneOf propertyNames
+"""
+_ALWAYS = frozenset(_ALWAYS_WORDS.split())
 _UNLESS_ZERO = frozenset(("minLength", "minItems", "minContains", "minProperties"))
 _UNLESS_EMPTY = frozenset(("required", "dependentRequired", "uniqueItems"))
 _CLOSING = frozenset(("additionalProperties", "unevaluatedProperties", "unevaluatedItems"))
@@ -37,7 +37,10 @@ class Keyword:
 
 
 def rejecting_keywords(schema: dict[str, Any]) -> Iterator[Keyword]:
-    """All of them. Those inside of `if` and `not` reject nothing: what they say of a value need not hold."""
+    """All of them in a schema of arguments, which are an object whatever it says.
+
+    Those inside of `if` and `not` reject nothing: what they say of a value need not hold.
+    """
     probed = {
         id(inner)
         for _, part in subschemas(schema)
@@ -47,7 +50,7 @@ def rejecting_keywords(schema: dict[str, Any]) -> Iterator[Keyword]:
     for at, part in subschemas(schema):
         if id(part) not in probed:
             for name, value in part.items():
-                if _can_reject(name, value):
+                if _can_reject(name, value) and (at or name != "type"):
                     yield Keyword(at, name, value)
 
 

@@ -74,6 +74,15 @@ class SchemaContract:
             ) from error
 
 
+def argument_schemas(sources: Sources) -> dict[str, Source]:
+    """The files with the schemas of arguments, by tool; those of outputs are others."""
+    return {
+        source.name.removeprefix(f"{FOLDER}/").removesuffix(_SUFFIX): source
+        for source in sources.under(FOLDER)
+        if source.name.endswith(_SUFFIX) and not source.name.endswith(_OUTPUT_SUFFIX)
+    }
+
+
 def read_contracts(sources: Sources, registry: Registry, problems: Problems) -> dict[str, Contract]:
     """The contract of every registered tool; a schema too many or too few is a problem."""
     contracts: dict[str, Contract] = {}

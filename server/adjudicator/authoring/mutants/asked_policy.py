@@ -43,7 +43,7 @@ class AskedPolicy:
             self._note(request)
 
     def every(self, effect: Effect, request: Request) -> list[int]:
-        """The numbers of all rows of the effect that match, as the rule set says. Raises EvaluationError."""
+        """The numbers of all rows of the effect that match. Raises EvaluationError."""
         key = (effect, request)
         known = self._answers.get(key)
         if known is None:

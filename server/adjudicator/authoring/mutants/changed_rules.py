@@ -11,7 +11,6 @@ from adjudicator.domain.request import QUESTION, Priority
 from adjudicator.domain.verdict import RuleRef
 from adjudicator.policy.approver_rules import entitling_row
 from adjudicator.policy.casbin.rows import SEPARATOR, Rows
-from adjudicator.policy.compiled_rules import CompiledRules
 from adjudicator.policy.functions import FACET_MATCH, rule_functions
 from adjudicator.policy.pattern_error import PatternError
 from adjudicator.policy.snapshot import Effect, EvaluationError, RuleQuestion, Snapshot

@@ -1,104 +1,105 @@
-"""Why a change of a bundle changes no answer, where that can be proven; anything else counts as a change.
+"""Why a change of a bundle changes no answer, where that can be proven; all else counts as a change."""
 
-An agent is admitted to a tool when steps 1 to 6 let it through. They look at no argument, so whoever is
-admitted can be listed; a rule that speaks of nobody who is admitted is never asked.
-"""
+from dataclasses import replace
 
-from collections.abc import Iterator, Sequence
-
+from adjudicator.authoring.mutants.admission import LOOKED_AT, admitted_alike, is_admitted
 from adjudicator.authoring.mutants.mutant import Mutant
-from adjudicator.authoring.mutants.row_mutants import RowChange
-from adjudicator.chain.case import Case, Finding
-from adjudicator.chain.judge import CHAIN
-from adjudicator.domain.arguments import Arguments
-from adjudicator.domain.call import Mode, ToolCall
-from adjudicator.domain.facet import Access
-from adjudicator.domain.verdict import Step
-from adjudicator.policy.condition_checks import ALWAYS
-from adjudicator.policy.coverage import arguments_above
+from adjudicator.authoring.mutants.registry_mutants import EntryChange
+from adjudicator.authoring.mutants.row_mutants import LinkChange, RowChange
+from adjudicator.authoring.mutants.rule_equivalence import why_rule
+from adjudicator.authoring.mutants.schema_mutants import SchemaChange
+from adjudicator.domain.facet import Access, ArgumentKind
+from adjudicator.domain.request import QUESTION, Priority
 from adjudicator.policy.loader import OpenBundle
-from adjudicator.policy.model import APPROVERS, RULES, WHEN
-from adjudicator.policy.patterns import ANY
-from adjudicator.policy.snapshot import Effect, Snapshot, subject_of
+from adjudicator.policy.model import APPROVERS, RULES
+from adjudicator.policy.registry import Registry, Tool
+from adjudicator.policy.registry_reader import TOOLS
+from adjudicator.policy.snapshot import Snapshot
 
-LOOKED_AT = 20_000
-"""Pairs of agents and tools that are looked at for one proof; beyond, nothing is proven."""
-
-_CHECKS = tuple(check for check in CHAIN if check.step <= Step.SCOPE)
+_ADMITTED = "steps 1 to 6 answer everybody as before"
+_NOBODY = "steps 1 to 6 let nobody call the tool, before or after"
 
 
 def why_equivalent(mutant: Mutant, before: OpenBundle, after: OpenBundle) -> str:
-    """Why every call is answered as before; empty when that is not known."""
+    """Why every call is answered, and every person entitled, as before; empty where that is not known."""
     change = mutant.change
-    if not isinstance(change, RowChange) or change.policy == APPROVERS.name:
+    if isinstance(change, RowChange | LinkChange):
+        return _why_row(change, before, after)
+    if isinstance(change, SchemaChange):
+        return _why_uncalled(change.tool, before.snapshot, after.snapshot)
+    if isinstance(change, EntryChange):
+        return _why_entry(change, before.snapshot, after.snapshot)
+    return ""
+
+
+def _why_row(change: RowChange | LinkChange, before: OpenBundle, after: OpenBundle) -> str:
+    policy = before.policies[change.policy]
+    rows = policy.rows if isinstance(change, RowChange) else policy.roles.rows
+    fields = rows.fields(change.number)
+    if change.policy == APPROVERS.name:
+        tenant = fields[1] if isinstance(change, RowChange) else fields[2]
+        return _why_people(tenant, before.snapshot, after.snapshot)
+    if isinstance(change, LinkChange):
         return ""
     if change.policy == RULES.name:
-        return _why_rule(change, before)
-    tenant = before.policies[change.policy].rows.fields(change.number)[1]
-    if _admit_alike(tenant, before.snapshot, after.snapshot):
-        return "steps 1 to 6 answer every agent and every tool of the tenant as before"
-    return ""
+        return why_rule(tuple(fields), change.fields, change.number, before)
+    tools = before.snapshot.registry.tenants[fields[1]].tools
+    return _ADMITTED if admitted_alike(fields[1], tools, before.snapshot, after.snapshot) else ""
 
 
-def _why_rule(change: RowChange, bundle: OpenBundle) -> str:
-    row = tuple(bundle.policies[RULES.name].rows.fields(change.number))
-    versions = [row] if change.fields is None else [row, change.fields]
-    if not any(_is_reached(fields, bundle) for fields in versions):
-        return "steps 1 to 6, or the tenant's mode, deny every call that the row speaks of"
-    if all(_is_covered(fields, change.number, bundle) for fields in versions):
-        return "another row of the same effect has all of it"
-    return ""
+def _why_people(tenant: str, before: Snapshot, after: Snapshot) -> str:
+    people = before.approvers.people()
+    tools = (QUESTION, *before.registry.tools)
+    if people != after.approvers.people() or len(people) * len(tools) * len(Priority) > LOOKED_AT:
+        return ""
+    alike = all(
+        (before.approvers.may_decide(person, tenant, tool, priority) is None)
+        is (after.approvers.may_decide(person, tenant, tool, priority) is None)
+        for person in people
+        for tool in tools
+        for priority in Priority
+    )
+    return "everybody whom a row names may decide what they could before" if alike else ""
 
 
-def _admit_alike(tenant: str, before: Snapshot, after: Snapshot) -> bool:
-    tools = before.registry.tenants[tenant].tools
-    pairs = [(agent, tool) for agent in before.registry.agents for tool in tools]
-    return len(pairs) <= LOOKED_AT and all(
-        list(_findings(tenant, *pair, before)) == list(_findings(tenant, *pair, after)) for pair in pairs
+def _why_entry(change: EntryChange, before: Snapshot, after: Snapshot) -> str:
+    if _without_idle_words(before.registry) == _without_idle_words(after.registry):
+        return "the registry says the same without it"
+    if change.file != TOOLS:
+        return ""
+    old, new = before.registry.tools[change.code], after.registry.tools[change.code]
+    if replace(new, permission=old.permission) == old and _is_alike(change.code, before, after):
+        return _ADMITTED
+    return _why_uncalled(change.code, before, after)
+
+
+def _without_idle_words(registry: Registry) -> Registry:
+    """No rule looks at what a command line does as a whole: each command says for itself what it writes."""
+    return Registry(
+        registry.tenants, registry.agents, {code: _idle(tool) for code, tool in registry.tools.items()}
     )
 
 
-def _findings(tenant: str, agent: str, tool: str, snapshot: Snapshot) -> Iterator[Finding | None]:
-    """What steps 1 to 6 say of the agent: by itself, and as one on whose behalf another one calls.
-
-    Permission is asked for the agent that calls alone, so its denial does not keep scope from being asked.
-    """
-    call = ToolCall(tenant=tenant, agent=agent, tool=tool, arguments_json="{}")
-    case = Case(call, Arguments({}, b"{}"), snapshot)
-    for check in _CHECKS:
-        finding = check.run(case, None)
-        yield finding
-        if finding is not None and check.step is not Step.PERMISSION:
-            return
+def _idle(tool: Tool) -> Tool:
+    specs = (
+        replace(spec, access=Access.WRITE) if spec.kind is ArgumentKind.SHELL else spec
+        for spec in tool.arguments
+    )
+    return replace(tool, arguments=tuple(specs))
 
 
-def _is_reached(fields: Sequence[str], bundle: OpenBundle) -> bool:
-    """Whether some call that the row speaks of could come as far as the rule chain asks."""
-    subject, code, tool = fields[:3]
-    snapshot = bundle.snapshot
-    tenant, graph = snapshot.registry.tenants[code], bundle.policies[RULES.name].roles.graph
-    tools = tenant.tools if tool == ANY else tenant.tools & {tool}
-    pairs = [
-        (agent, each)
+def _why_uncalled(tool: str, before: Snapshot, after: Snapshot) -> str:
+    called = any(
+        is_admitted(tenant, agent, tool, snapshot)
+        for snapshot in (before, after)
+        for tenant in snapshot.registry.tenants
         for agent in snapshot.registry.agents
-        if graph.has(subject_of(agent), subject, code)
-        for each in tools
-        if tenant.mode is not Mode.READ_ONLY or snapshot.registry.tools[each].access is Access.READ
-    ]
-    return len(pairs) > LOOKED_AT or any(
-        not any(_findings(code, agent, each, snapshot)) for agent, each in pairs
     )
+    return "" if called or not _is_alike(tool, before, after) else _NOBODY
 
 
-def _is_covered(fields: Sequence[str], number: int, bundle: OpenBundle) -> bool:
-    """Whether another row matches all that a row of these fields matches, with the same effect."""
-    policy = bundle.policies[RULES.name]
-    row = dict(zip(policy.shape.policy, fields, strict=True))
-    above = frozenset(arguments_above(row["argument"]))
-    request = (row["sub"], row["tenant"], row["tool"], None)
-    near = policy.engine.could_match(Effect(row["eft"]).value, request) if policy.engine else ()
-    for other in (each for numbers in near for each in numbers if each != number):
-        found = dict(zip(policy.shape.policy, policy.rows.fields(other), strict=True))
-        if found["argument"] in above and not found["unless"] and found.get(WHEN, ALWAYS) == ALWAYS:
-            return True
-    return False
+def _is_alike(tool: str, before: Snapshot, after: Snapshot) -> bool:
+    return all(
+        admitted_alike(code, tenant.tools & {tool}, before, after)
+        for code, tenant in before.registry.tenants.items()
+    )

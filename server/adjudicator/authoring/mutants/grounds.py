@@ -1,4 +1,4 @@
-"""What mutants are judged on: a bundle, its tests, and what each of them asked when all was as it should be."""
+"""What mutants are judged on: a bundle, its tests, and what each of them asked of it unchanged."""
 
 from collections import defaultdict
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Mutants of the registry: a field dropped, its value another, an item of a list gone, or there beside the others."""
+"""Mutants of the registry: a field dropped, its value another, an item of a list gone, or one too many."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""Mutants of the rows of one policy: a row dropped, its effect another, its pattern wider, its exception gone."""
+"""Mutants of rows: one dropped, its effect another, its pattern wider, its exception gone."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -146,12 +146,13 @@ class _Variants:
 
     def _pattern_changes(self, fields: Sequence[str]) -> Iterator[tuple[str, int, str]]:
         argument, unless = self._at["argument"], self._at["unless"]
-        for kind, wider in widened(fields[argument]):
+        loose = fields[self._at["eft"]] != Effect.ALLOW.value
+        for kind, wider in widened(fields[argument], loose=loose):
             if wider != ANY or not fields[unless]:
                 yield kind, argument, wider
         if fields[unless]:
             yield "exception-dropped", unless, ""
-            for _, wider in widened(fields[unless]):
+            for _, wider in widened(fields[unless], loose=not loose):
                 if wider != ANY:
                     yield "exception-widened", unless, wider
 

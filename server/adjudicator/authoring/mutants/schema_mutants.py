@@ -13,8 +13,8 @@ from adjudicator.authoring.mutants.overlay import Overlay
 from adjudicator.authoring.schema_keywords import Keyword, rejecting_keywords
 from adjudicator.policy.problem import Problems
 from adjudicator.policy.schema_checks import Subject, check_schema
-from adjudicator.policy.schemas import FOLDER, SchemaContract
-from adjudicator.policy.source import OUTPUT, Source, Sources
+from adjudicator.policy.schemas import FOLDER, SchemaContract, argument_schemas
+from adjudicator.policy.source import Source, Sources
 
 _SUFFIX = ".json"
 _UP = frozenset(("maximum", "exclusiveMaximum", "maxLength", "maxItems", "maxContains", "maxProperties"))
@@ -58,16 +58,12 @@ def _contract(name: str, text: str) -> SchemaContract:
 
 def schema_groups(sources: Sources) -> Iterator[Group]:
     """The mutants of every tool's schema; those of outputs judge no call."""
-    files = [
-        source
-        for source in sources.under(FOLDER)
-        if source.name.endswith(_SUFFIX) and not source.name.endswith(f"{OUTPUT}{_SUFFIX}")
-    ]
-    yield Group(FOLDER, len(files), (list(_of_schema(source)) for source in files))
+    schemas = argument_schemas(sources)
+    mutants = (list(_of_schema(tool, source)) for tool, source in schemas.items())
+    yield Group(FOLDER, len(schemas), mutants)
 
 
-def _of_schema(source: Source) -> Iterator[Mutant]:
-    tool = source.name.removeprefix(f"{FOLDER}/").removesuffix(_SUFFIX)
+def _of_schema(tool: str, source: Source) -> Iterator[Mutant]:
     places = JsonPlaces.of(source.text)
     for keyword in rejecting_keywords(json.loads(source.text)):
         for kind, edit in _edits(keyword, places):
@@ -89,6 +85,8 @@ def _looser(name: str, value: Any) -> Iterator[Any]:
     elif isinstance(value, int | float):
         yield from [value + 1] * (name in _UP)
         yield from [value - 1] * (name in _DOWN and (value > 0 or name in ("minimum", "exclusiveMinimum")))
+    elif name == "type":
+        yield [*(value if isinstance(value, list) else [value]), "null"]
     elif name == "enum" and isinstance(value, list):
         yield [*value, _NEW]
     elif name == "required" and isinstance(value, list):

@@ -1,4 +1,4 @@
-"""Mutants of `bundle.yaml`: the default another, a time limit another, a tool out of its list, or in the other one."""
+"""Mutants of `bundle.yaml`: another default, another time limit, a tool out of its list or in the other."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace

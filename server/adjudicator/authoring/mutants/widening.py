@@ -14,15 +14,18 @@ _OPEN = {ArgumentKind.TEXT: "*", ArgumentKind.PATH: "**/*", ArgumentKind.URL: "*
 _KINDS = {kind.value: kind for kind in ArgumentKind} | {each.value: ArgumentKind.PATH for each in Access}
 
 
-def widened(argument: str) -> Iterator[Widened]:
-    """Each other pattern once, the least different first. Not every one is a pattern that would load."""
+def widened(argument: str, *, loose: bool) -> Iterator[Widened]:
+    """Each other pattern once, the least different first. Not every one is a pattern that would load.
+
+    What is compared loosely may have further words anyway, so an open end is no difference to it.
+    """
     word, separator, glob = argument.partition(":")
     kind = _KINDS.get(word)
     if not separator or kind is None:
         return
     seen = {argument}
     for name, wider in _all(word, kind, glob):
-        if wider not in seen:
+        if wider not in seen and not (loose and wider == f"{argument} {ANY}"):
             seen.add(wider)
             yield name, wider
 

@@ -46,7 +46,8 @@ class Engine:
     def with_rows(self, rows: Rows) -> "Engine":
         """The same model, roles and functions with these `p` rows, which were checked too."""
         other = copy.copy(self)
-        other._indexes = _indexes(self._model, self._compiler, self._plans, rows)
+        indexes = _indexes(self._model, self._compiler, self._plans, rows)
+        other._indexes = indexes  # noqa: SLF001 - of its own kind
         return other
 
     def first(self, effect: str, request: Request, memo: dict[Any, Any] | None = None) -> int | None:

@@ -1,0 +1,1 @@
+"""What of a bundle its tests come to: rules, steps, effects, and the keywords of its schemas."""
