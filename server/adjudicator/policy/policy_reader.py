@@ -37,7 +37,7 @@ class Policy:
         return CompiledRules(self.shape, self.engine, self.rows)
 
     def rules_of(self, rows: Rows) -> CompiledRules:
-        """These `p` rows alone, by the model and the roles of this policy; only for one without problems."""
+        """These `p` rows alone, by the model and roles of this policy; only for one without problems."""
         if self.engine is None:
             raise ValueError(f"{self.shape.file} has problems")
         return CompiledRules(self.shape, self.engine.with_rows(rows), rows)

@@ -10,8 +10,11 @@ from adjudicator.authoring.mutants.mutant import RefusedError
 from adjudicator.domain.request import QUESTION, Priority
 from adjudicator.domain.verdict import RuleRef
 from adjudicator.policy.approver_rules import entitling_row
+from adjudicator.policy.casbin.functions import Matching
 from adjudicator.policy.casbin.rows import SEPARATOR, Rows
+from adjudicator.policy.compiled_rules import CompiledRules
 from adjudicator.policy.functions import FACET_MATCH, rule_functions
+from adjudicator.policy.model import WHEN, Shape
 from adjudicator.policy.pattern_error import PatternError
 from adjudicator.policy.snapshot import Effect, EvaluationError, RuleQuestion, Snapshot
 
@@ -38,37 +41,57 @@ class NewRow:
     """One row by itself, in the place of another. Raises RefusedError when it would not load."""
 
     def __init__(self, asked: AskedPolicy, number: int, text: str, fields: Sequence[str]) -> None:
-        policy = asked.policy
-        self.number = number
-        if "facet" in policy.shape.request:
-            _check_pattern(dict(zip(policy.shape.policy, fields, strict=True)))
-        place = policy.rows.ref(number)
-        rows = Rows("p")
-        rows.begin_file(place.file, [text])
-        rows.add(1, SEPARATOR.join(fields))
-        self._rules = policy.rules_of(rows)
-        self.ref = replace(self._rules.ref(0), line=place.line)
+        self._policy = asked.policy
+        self._number = number
+        self._text = text
+        self._fields = fields
+        self._effect = Effect(fields[self._policy.shape.policy.index("eft")])
+        self._matching = _matching(self._policy.shape, fields)
+        self._rules: CompiledRules | None = None
+
+    @property
+    def ref(self) -> RuleRef:
+        """Its place, which is that of the other row."""
+        return replace(self._ready().ref(0), line=self._policy.rows.ref(self._number).line)
 
     def matches(self, effect: Effect, request: Request) -> bool:
         """Whether it is of that effect and matches. Raises EvaluationError."""
+        if effect is not self._effect:
+            return False
         try:
-            return bool(self._rules.every(effect, request))
+            return bool(self._ready().every(effect, request))
         except EvaluationError as error:
             raise EvaluationError(error.message, self.ref) from error
 
-    def matches_any(self, request: Request) -> bool:
-        """Whether it matches, of whatever effect it is; one that fails could do anything."""
+    def matches_reached(self, request: Request) -> bool:
+        """Whether it matches what its subject, tenant and tool reach; one that fails could do anything."""
+        if self._matching is not None:
+            return self._matching.matches(request[-1])
         try:
-            return any(self._rules.every(effect, request) for effect in Effect)
+            return self.matches(self._effect, request)
         except EvaluationError:
             return True
 
+    def _ready(self) -> CompiledRules:
+        """The row as a rule set, made when somebody asks: most are never asked."""
+        if self._rules is None:
+            rows = Rows("p")
+            rows.begin_file(self._policy.rows.ref(self._number).file, [self._text])
+            rows.add(1, SEPARATOR.join(self._fields))
+            self._rules = self._policy.rules_of(rows)
+        return self._rules
 
-def _check_pattern(row: dict[str, str]) -> None:
+
+def _matching(shape: Shape, fields: Sequence[str]) -> Matching | None:
+    """What of a rule is left to match once its keys do; None where that is not its pattern alone."""
+    if "facet" not in shape.request:
+        return None
+    row = dict(zip(shape.policy, fields, strict=True))
     try:
-        rule_functions()[FACET_MATCH].compile(row["argument"], row["unless"], row["eft"])
+        matching = rule_functions()[FACET_MATCH].compile(row["argument"], row["unless"], row["eft"])
     except PatternError as error:
         raise RefusedError(str(error)) from error
+    return None if WHEN in row else matching
 
 
 def with_row(asked: AskedPolicy, number: int, row: NewRow | None) -> ChangedRules:

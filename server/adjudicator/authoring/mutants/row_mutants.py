@@ -37,7 +37,7 @@ class RowChange:
         reached = [] if self.fields is None else asked.could_reach(self.fields)
         if self.fields is not None and (trials or reached):
             row = NewRow(asked, self.number, line_of("p", self.fields), self.fields)
-            trials |= asked.asking(filter(row.matches_any, reached))
+            trials |= asked.asking(filter(row.matches_reached, reached))
         if not trials:
             return None
         return Altered(grounds.with_rules(self.policy, with_row(asked, self.number, row)), trials)
