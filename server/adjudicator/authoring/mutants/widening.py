@@ -94,26 +94,22 @@ _STEPS = {
 
 def loosened(condition: str) -> Iterator[str]:
     """The condition without each of the parts that `&&` joins in it."""
-    parts = list(_conjuncts(condition))
+    parts = _conjuncts(condition)
     for place in range(len(parts)) if len(parts) > 1 else ():
         yield " && ".join([*parts[:place], *parts[place + 1 :]])
 
 
-def _conjuncts(condition: str) -> Iterator[str]:
-    depth, quote, start, place = 0, "", 0, 0
-    while place < len(condition):
-        char = condition[place]
-        if quote:
-            quote = "" if char == quote else quote
-        elif char in "\"'":
-            quote = char
+def _conjuncts(condition: str) -> list[str]:
+    """The parts; the whole where `||` joins some of it."""
+    parts, depth, quote, start = [], 0, "", 0
+    for place, char in enumerate(condition):
+        if quote or char in "\"'":
+            quote = "" if char == quote else quote or char
         elif char in "()":
             depth += 1 if char == "(" else -1
         elif not depth and condition.startswith("||", place):
-            yield condition
-            return
+            return [condition]
         elif not depth and condition.startswith("&&", place):
-            yield condition[start:place].strip()
-            start = place + 2
-        place += 1
-    yield condition[start:].strip()
+            parts.append(condition[start:place].strip())
+            start = place + len("&&")
+    return [*parts, condition[start:].strip()]
