@@ -115,3 +115,34 @@ def test_who_may_decide_is_asked_of_the_rows(tmp_path, item, failure):
     """For each priority that requests of the tool can have, unless one is stated; slips are none."""
     found = failures(tmp_path, item + "\n")
     assert [failure in each for each in found] == ([True] if failure else [])
+
+
+@pytest.mark.parametrize(
+    "item",
+    [
+        '{arguments: {"path": ".env", "line": 0}, violations: [/line minimum]}',
+        "{tool: legacy_deploy, arguments: {}, violations: [required]}",
+    ],
+)
+def test_a_schema_is_asked_by_itself(tmp_path, item):
+    """What a rule denies, and a tool out of use, are no reason not to ask what its schema rejects."""
+    assert failures(tmp_path, f"must_violate: [{item}]\n") == []
+
+
+@pytest.mark.parametrize(
+    ("item", "failure"),
+    [
+        ('{arguments: {"path": "a"}, violations: [/path type]}', "got no violation"),
+        (
+            '{arguments: {"path": "a", "line": 0}, violations: [required]}',
+            "got the violations '/line minimum'",
+        ),
+        ("{tool: raed, arguments: {}, violations: [required]}", "there is no tool 'raed'"),
+        ('{arguments: {"path": 1, "path": 1}, violations: [/path type]}', "the arguments cannot be read"),
+        ("{arguments: '[]', violations: [type]}", "the arguments cannot be read"),
+    ],
+)
+def test_what_a_schema_does_not_find_fails(tmp_path, item, failure):
+    """Other violations, none, and arguments or a tool that nobody can look at."""
+    (found,) = failures(tmp_path, f"must_violate: [{item}]\n")
+    assert failure in found

@@ -46,6 +46,8 @@ may_decide:
   - {approver: "user:ann", tool: deploy, priority: critical}
 may_not_decide:
   - {approver: "user:eve", tool: deploy, tenant: studio}
+must_violate:
+  - {tool: bash, arguments: {"timeout": 0}, violations: [required, /timeout minimum]}
 tests:
   - name: terms
     call: {tool: deploy, arguments: {}}
@@ -68,4 +70,12 @@ LISTS_EDITS = [
     ("four_eyes: true", "four_eyes: §2", "`four_eyes` is '2'; write `true`, `false`"),
     ("{quorum: 2, four_eyes: true}", "§{}", "`approval` says nothing; add"),
     ("verdict: ASK,", "verdict: ALLOW,", "only an ASK has an approval"),
+    ("[required, /timeout minimum]", "§[]", "`violations` has nothing that the schema finds"),
+    (", violations: [required, /timeout minimum]", "", "`must_violate` has no `violations`; add it"),
+    ('arguments: {"timeout": 0}, ', "", "`must_violate` has no `arguments`; add it"),
+    (
+        "violations: [required",
+        "agent: §coder, violations: [required",
+        "`agent` is not a key of `must_violate`",
+    ),
 ]

@@ -108,7 +108,7 @@ tests:
 def test_lists_are_tests_with_names_of_their_own(tested):
     """In the order of their kinds; a name says the list, the number in it, and the call."""
     tested.write("tests/a.yaml", LISTS)
-    terms, deny, ask, allow, may, may_not = read_bundle(tested.folder).tests
+    terms, deny, ask, allow, may, may_not, violate = read_bundle(tested.folder).tests
     assert terms.expected.approval == ExpectedApproval(quorum=2, four_eyes=True)
     assert deny.name == 'must_deny 1: read {"path": ".env"}'
     assert deny.expected == Expected(Outcome.DENY, cause=Cause.RULE_DENY)
@@ -117,6 +117,8 @@ def test_lists_are_tests_with_names_of_their_own(tested):
     assert may.name == "may_decide: user:ann, studio, deploy, critical"
     assert (may.may_decide, may.priority) == (True, Priority.CRITICAL)
     assert (may_not.may_decide, may_not.priority, may_not.approver) == (False, None, "user:eve")
+    assert violate.name == 'must_violate 1: bash {"timeout": 0}'
+    assert (violate.tool, violate.violations) == ("bash", {"required", "/timeout minimum"})
 
 
 @pytest.mark.parametrize(

@@ -41,6 +41,7 @@ def test_both_know_the_same_keys():
     assert set(SCHEMA["properties"]["defaults"]["properties"]) == reader.DEFAULTS
     assert keys("call") == reader.CALL | {"arguments"}
     assert keys("must") == reader.CALL | {"arguments", "name", "because"}
+    assert keys("contract") == {"name", "tool", "arguments", "violations"}
     assert keys("why") == reader.WHY
     assert keys("expect") == reader.WHY | {"verdict", "approval"}
     assert keys("approval") == reader.TERMS == set(reader.ExpectedApproval.__slots__)

@@ -6,16 +6,24 @@ from dataclasses import dataclass
 
 from adjudicator.approvals.request import Asked
 from adjudicator.approvals.view import view_of
-from adjudicator.authoring.judging import case_of
+from adjudicator.authoring.judging import arguments_of, case_of
 from adjudicator.authoring.progress import Progress
 from adjudicator.chain.case import Case
 from adjudicator.chain.judge import CHAIN, judge
 from adjudicator.config.limits import VIEW_BYTES, Limits
 from adjudicator.domain.arguments import Arguments
+from adjudicator.domain.call import ToolCall
 from adjudicator.domain.errors import AdjudicatorError
 from adjudicator.domain.request import QUESTION, Priority
-from adjudicator.domain.verdict import Cause, Outcome, RuleRef, Verdict
-from adjudicator.policy.bundle_tests import ApproverTest, BundleTest, CallTest, Expected, ExpectedApproval
+from adjudicator.domain.verdict import Cause, Outcome, RuleRef, Verdict, Violation
+from adjudicator.policy.bundle_tests import (
+    ApproverTest,
+    BundleTest,
+    CallTest,
+    ContractTest,
+    Expected,
+    ExpectedApproval,
+)
 from adjudicator.policy.loader import Bundle
 from adjudicator.policy.snapshot import USER, Snapshot
 
@@ -84,6 +92,8 @@ def failure_of(test: BundleTest, snapshot: Snapshot, limits: Limits) -> str:
     try:
         if isinstance(test, ApproverTest):
             return _approver_failure(test, snapshot)
+        if isinstance(test, ContractTest):
+            return _contract_failure(test, snapshot, limits)
         return _call_failure(test, snapshot, limits)
     except Exception as error:  # noqa: BLE001 - a fault of ours must leave the last good bundle in force
         return f"it could not be run: {type(error).__name__}; this is a fault of the sidecar"
@@ -102,8 +112,9 @@ def _call_failure(test: CallTest, snapshot: Snapshot, limits: Limits) -> str:
         meant = verdict.outcome is Outcome.DENY and test.expected.outcome is Outcome.DENY
         hint = f"; if that is meant, expect `cause: {verdict.cause.value}`" if meant else ""
         return f"expected {_wanted(test.expected)}, got {_found(verdict)}{hint}"
-    if test.expected.violations is not None and _violations(verdict) != test.expected.violations:
-        return f"expected {_listed(test.expected.violations)}, got {_listed(_violations(verdict))}"
+    found = _violations(verdict.violations)
+    if test.expected.violations is not None and found != test.expected.violations:
+        return f"expected {_listed(test.expected.violations)}, got {_listed(found)}"
     if test.expected.approval is not None:
         return _terms_failure(test.expected.approval, case, verdict)
     return ""
@@ -147,8 +158,8 @@ def _found(verdict: Verdict) -> str:
     return f"{what} ({verdict.reason_code.value}, {verdict.cause.value}{rule}): {verdict.reason}"
 
 
-def _violations(verdict: Verdict) -> frozenset[str]:
-    return frozenset(f"{each.path} {each.keyword}".strip() for each in verdict.violations)
+def _violations(violations: Sequence[Violation]) -> frozenset[str]:
+    return frozenset(f"{each.path} {each.keyword}".strip() for each in violations)
 
 
 def _listed(violations: frozenset[str]) -> str:
@@ -204,6 +215,19 @@ def _approver_failure(test: ApproverTest, snapshot: Snapshot) -> str:
     if not test.may_decide and test.approver not in snapshot.approvers.people():
         return f"no row names {test.approver!a}, so this says nothing; name somebody whom the rows name"
     return ""
+
+
+def _contract_failure(test: ContractTest, snapshot: Snapshot, limits: Limits) -> str:
+    if test.tool not in snapshot.contracts:
+        return f"there is no tool {test.tool!a}"
+    call = ToolCall(tenant="", agent="", tool=test.tool, arguments_json=test.arguments_json)
+    arguments = arguments_of(call, limits)
+    if not isinstance(arguments, Arguments):
+        return f"the arguments cannot be read: {arguments.message}"
+    found = _violations(snapshot.contracts[test.tool].violations(arguments.value))
+    if found == test.violations:
+        return ""
+    return f"expected {_listed(test.violations)}, got {_listed(found)}"
 
 
 def _priorities(test: ApproverTest, snapshot: Snapshot) -> list[Priority]:

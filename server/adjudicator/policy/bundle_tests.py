@@ -29,7 +29,8 @@ _GRANTS = {grants.value: grants for grants in SessionGrants}
 
 MUST = {"must_deny": Outcome.DENY, "must_ask": Outcome.ASK, "must_allow": Outcome.ALLOW}
 MAY = {"may_decide": True, "may_not_decide": False}
-LISTS = ("tests", *MUST, *MAY)
+VIOLATE = "must_violate"
+LISTS = ("tests", *MUST, *MAY, VIOLATE)
 """The lists that a file may have; the constants below are the keys of what stands in it."""
 _WHO = ("tenant", "agent", "tool")
 DEFAULTS = frozenset({*_WHO, "on_behalf_of", "principal", "working_directory", "mode"})
@@ -110,7 +111,23 @@ class ApproverTest:
     may_decide: bool
 
 
-BundleTest = CallTest | ApproverTest
+@dataclass(frozen=True, slots=True)
+class ContractTest:
+    """Arguments that a tool's schema must reject, whatever the steps before it say, and the test's place.
+
+    `violations` are all that the schema finds, as in `Expected`.
+    """
+
+    file: str
+    line: int
+    column: int
+    name: str
+    tool: str
+    arguments_json: str
+    violations: frozenset[str]
+
+
+BundleTest = CallTest | ApproverTest | ContractTest
 
 
 def read_bundle_tests(sources: Sources, problems: Problems) -> tuple[BundleTest, ...]:
@@ -153,6 +170,8 @@ def _read_list(listed: Field, defaults: dict[str, Field]) -> Iterator[BundleTest
         test: BundleTest | None
         if listed.name in MAY:
             test = _read_approver(item, defaults, may_decide=MAY[listed.name])
+        elif listed.name == VIOLATE:
+            test = _read_contract(item, defaults, number)
         elif listed.name in MUST:
             test = _read_must(item, defaults, number)
         else:
@@ -193,6 +212,25 @@ def _read_must(item: Field, defaults: dict[str, Field], number: int) -> CallTest
         return None
     name = _text(at, "name") or f"{item.name} {number}: {call.tool} {_short(call.arguments_json)}"
     return CallTest(item.file, item.line, item.column, name, call, _reasons(outcome, because))
+
+
+def _read_contract(item: Field, defaults: dict[str, Field], number: int) -> ContractTest | None:
+    """An item of `must_violate`: arguments of a tool, and all that its schema finds wrong with them."""
+    own = item.known_entries(frozenset({"arguments", "violations"}), frozenset({"name", "tool"}))
+    at = {key: defaults[key] for key in ("tool",) if key in defaults} | own
+    if "tool" not in at:
+        item.refuse(f"`{item.name}` has no `tool`, nor have the `defaults` of the file; add it")
+    arguments = at["arguments"].as_json_text() if "arguments" in at else None
+    violations = frozenset(_texts(at, "violations"))
+    if "violations" in at and not violations:
+        at["violations"].refuse(
+            "`violations` has nothing that the schema finds; write all, as `/path type`"
+        )
+    tool = _text(at, "tool")
+    if not tool or arguments is None or not violations:
+        return None
+    name = _text(at, "name") or f"{item.name} {number}: {tool} {_short(arguments)}"
+    return ContractTest(item.file, item.line, item.column, name, tool, arguments, violations)
 
 
 def _read_approver(item: Field, defaults: dict[str, Field], *, may_decide: bool) -> ApproverTest | None:

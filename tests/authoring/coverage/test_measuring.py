@@ -23,7 +23,7 @@ def parts(tmp_path, text):
 
 
 def test_rows_that_answered_are_covered(tmp_path):
-    """One call asks for a permission, for the scope, and for each effect of the rule chain until one answers."""
+    """One call asks for a permission, for the scope, and for each effect until one answers."""
     found = parts(tmp_path, 'must_allow: [{arguments: {"path": "a"}}]\n')
     assert found["permission.csv"] == {"p, role:reader, studio, files.read, allow"}
     assert found["scope.csv"] == {"p, role:reader, studio, *, allow"}

@@ -53,7 +53,7 @@ def test_a_test_that_fails_says_what_came_instead(run, folder):
 
 def test_a_filter_takes_names_and_places(run, folder):
     """In any case; what is left out is counted, and what is left is all that counts."""
-    result = run("policy", "test", str(folder), "-k", "ANOTHER", "--verbose")
+    result = run("policy", "test", str(folder), "-k", "ZZ.yaml:6 another", "--verbose")
     assert result.exit_code == 0
     assert "✓ another" in result.stdout
     assert "1 passed, 0 failed, " in result.stdout

@@ -8,7 +8,9 @@ from adjudicator.authoring.mutants.registry_mutants import EntryChange
 from adjudicator.authoring.mutants.row_mutants import LinkChange, RowChange
 from adjudicator.authoring.mutants.rule_equivalence import why_rule
 from adjudicator.authoring.mutants.schema_mutants import SchemaChange
+from adjudicator.config.limits import FACET_CHARS
 from adjudicator.domain.facet import Access, ArgumentKind
+from adjudicator.domain.json_pointer import parts_of
 from adjudicator.domain.request import QUESTION, Priority
 from adjudicator.policy.loader import OpenBundle
 from adjudicator.policy.model import APPROVERS, RULES
@@ -26,7 +28,7 @@ def why_equivalent(mutant: Mutant, before: OpenBundle, after: OpenBundle) -> str
     if isinstance(change, RowChange | LinkChange):
         return _why_row(change, before, after)
     if isinstance(change, SchemaChange):
-        return _why_uncalled(change.tool, before.snapshot, after.snapshot)
+        return _why_schema(change, before.snapshot, after.snapshot)
     if isinstance(change, EntryChange):
         return _why_entry(change, before.snapshot, after.snapshot)
     return ""
@@ -71,6 +73,14 @@ def _why_entry(change: EntryChange, before: Snapshot, after: Snapshot) -> str:
     if replace(new, permission=old.permission) == old and _is_alike(change.code, before, after):
         return _ADMITTED
     return _why_uncalled(change.code, before, after)
+
+
+def _why_schema(change: SchemaChange, before: Snapshot, after: Snapshot) -> str:
+    keyword, specs = change.keyword, before.registry.tools[change.tool].arguments
+    is_declared = any(keyword.at == ("properties", *parts_of(spec.pointer)) for spec in specs)
+    if keyword.name == "maxLength" and keyword.value >= FACET_CHARS and is_declared:
+        return f"step 7 denies a text of more than {FACET_CHARS:,} characters"
+    return _why_uncalled(change.tool, before, after)
 
 
 def _without_idle_words(registry: Registry) -> Registry:

@@ -24,9 +24,10 @@ _NEW = "other"
 
 @dataclass(frozen=True, slots=True)
 class SchemaChange:
-    """The schema of a tool's arguments as it reads after an edit."""
+    """The schema of a tool's arguments as it reads after an edit of one keyword."""
 
     tool: str
+    keyword: Keyword
     edit: TextEdit
 
     def altered(self, grounds: Grounds) -> Altered | None:
@@ -67,7 +68,7 @@ def _of_schema(tool: str, source: Source) -> Iterator[Mutant]:
     places = JsonPlaces.of(source.text)
     for keyword in rejecting_keywords(json.loads(source.text)):
         for kind, edit in _edits(keyword, places):
-            yield edit.mutant(kind, source.name, source.text, SchemaChange(tool, edit))
+            yield edit.mutant(kind, source.name, source.text, SchemaChange(tool, keyword, edit))
 
 
 def _edits(keyword: Keyword, places: JsonPlaces) -> Iterator[tuple[str, TextEdit]]:
