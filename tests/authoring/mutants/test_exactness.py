@@ -12,7 +12,7 @@ from adjudicator.config.limits import Limits
 from adjudicator.policy.loader import BundleError, open_bundle, open_sources
 from running import POLICIES
 
-STEP = 17
+STEP = 29
 
 
 @pytest.fixture(scope="module")
