@@ -3,10 +3,11 @@
 import click
 
 from adjudicator.cli.policy.check import check
+from adjudicator.cli.policy.diff import diff
 from adjudicator.cli.policy.live import reload, status
 from adjudicator.cli.policy.preview import preview
 
-COMMANDS = (check, status, reload, preview)
+COMMANDS = (check, diff, status, reload, preview)
 
 
 class _Group(click.Group):
