@@ -4,10 +4,11 @@ import click
 
 from adjudicator.cli.policy.check import check
 from adjudicator.cli.policy.diff import diff
+from adjudicator.cli.policy.graph import graph
 from adjudicator.cli.policy.live import reload, status
 from adjudicator.cli.policy.preview import preview
 
-COMMANDS = (check, diff, status, reload, preview)
+COMMANDS = (check, diff, graph, status, reload, preview)
 
 
 class _Group(click.Group):

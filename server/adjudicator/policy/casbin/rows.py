@@ -164,7 +164,7 @@ def _is_tidy(line: str, values: str) -> bool:
 
 
 def row_values(text: str) -> list[str]:
-    """The values of a sound row as it is written, the kind first: equal however blanks stand around them."""
+    """The values of a sound row as it is written, the kind first; blanks around them do not count."""
     return [_value(part) for _, part in _split(text)]
 
 
