@@ -169,3 +169,16 @@ def test_a_bundle_compared_with_itself_changes_nothing(shipped):
             report.compare(each, source)
         assert report.summary()["unchanged"] == report.compared > 0
         assert report.differences == ()
+
+
+def test_another_violation_is_told_by_its_place_and_keyword(shipped, edited):
+    """Both deny at S8; which part of the contract is violated is what differs."""
+    path = edited.folder / "schemas" / "ls.json"
+    schema = json.loads(path.read_text())
+    schema["properties"]["path"]["maxLength"] = 2
+    path.write_text(json.dumps(schema) + "\n")
+    ((group, _),), _ = compared(shipped, edited.open(), call("ls", path="docs", deep=True))
+    assert group.change.kind is Kind.OTHER_REASON
+    was, now = group.change.terms["violations"]
+    assert "maxLength" in now
+    assert "maxLength" not in was

@@ -29,6 +29,9 @@ _PAIRS = (
 )
 
 
+_SOME = 3
+
+
 class Kind(Symbol):
     """What a change means to whoever reviews it."""
 
@@ -44,7 +47,7 @@ _KINDS = {kind: place for place, kind in enumerate(Kind)}
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A call whose verdict differs. `terms` has those of an ask that differ: what each was, and is."""
+    """A call whose verdict differs. `terms` has what each term that differs was, and is."""
 
     was: Verdict
     now: Verdict
@@ -78,13 +81,25 @@ def change_of(was: Case, now: Case) -> Change | None:
     if before.outcome is not after.outcome:
         milder = _MILDEST_FIRST.index(after.outcome) < _MILDEST_FIRST.index(before.outcome)
         return Change(before, after, Kind.LOOSENED if milder else Kind.STRICTER)
-    change = None if same_reason(before, after) else Change(before, after, Kind.OTHER_REASON)
+    change = None
+    if not same_reason(before, after):
+        change = Change(before, after, Kind.OTHER_REASON, other_terms(_details(before), _details(after)))
     if after.outcome is not Outcome.ASK:
         return change
     terms = terms_of_both(was, now, (before.cause, after.cause))
     if terms is None or terms[0] == terms[1]:
         return change
     return Change(before, after, _kind_of(*terms), other_terms(terms[0].named(), terms[1].named()))
+
+
+def _details(verdict: Verdict) -> dict[str, str]:
+    """What step, cause and rule do not say: what of a contract is violated, why a tool is disabled."""
+    violations = [f"{each.path or '/'} {each.keyword}" for each in verdict.violations]
+    more = [f"{len(violations) - _SOME:,} more"] if len(violations) > _SOME else []
+    return {
+        "violations": ", ".join([*violations[:_SOME], *more]) or "none",
+        "disable_reason": verdict.disable_reason or "none",
+    }
 
 
 def _kind_of(was: Terms, now: Terms) -> Kind:

@@ -127,20 +127,20 @@ class _Charting:
         member = self._memberships.get(tenant.code, Membership())
         direct = member.direct()
         agents = self._agents(tenant, member)
-        held = member.held(subject_of(agent.code) for agent in agents)
-        roles = [role for role in sorted(member.roles, key=_natural) if self._is_shown(role, held)]
         tools = sorted(self._tools(), key=lambda tool: tool.code not in tenant.tools)
         columns, lost_agents = _together(
             agents, PICTURE_SUBJECTS, lambda agent: self._sign_of_agent(tenant, agent, direct)
         )
         lines, lost_tools = _together(tools, PICTURE_TOOLS, lambda tool: self._sign_of_tool(tenant, tool))
+        drawn_agents = [agent for agent, _ in columns]
+        roles, lost_roles = self._roles(member, agents, drawn_agents)
         left_out = (
             *_left_out("agent", [agent.code for agent in lost_agents]),
-            *_left_out("role", [role.removeprefix(ROLE) for role in roles[PICTURE_SUBJECTS:]]),
+            *_left_out("role", list(_codes(lost_roles))),
             *_left_out("tool", [tool.code for tool in lost_tools]),
         )
         subjects = [_subject(agent, [each.code for each in alike]) for agent, alike in columns]
-        subjects += [Subject(role) for role in roles[:PICTURE_SUBJECTS]]
+        subjects += [Subject(role) for role in roles]
         drawn = tuple(Line(tool, tuple(each.code for each in alike)) for tool, alike in lines)
         return tuple(subjects), drawn, left_out
 
@@ -176,6 +176,18 @@ class _Charting:
                 _fits(role, self._wanted.roles) for role in _codes(member.held([subject_of(agent.code)]))
             )
         ]
+
+    def _roles(
+        self, member: Membership, agents: Sequence[Agent], drawn: Sequence[Agent]
+    ) -> tuple[list[str], list[str]]:
+        """The roles that are drawn, those of the drawn agents first to be kept, and those left out."""
+        held, near = (member.held(subject_of(each.code) for each in some) for some in (agents, drawn))
+        shown = sorted(
+            (role for role in member.roles if self._is_shown(role, held)),
+            key=lambda role: (role not in near, _natural(role)),
+        )
+        kept, lost = shown[:PICTURE_SUBJECTS], shown[PICTURE_SUBJECTS:]
+        return sorted(kept, key=_natural), sorted(lost, key=_natural)
 
     def _is_shown(self, role: str, held: set[str]) -> bool:
         if self._wanted.roles:
