@@ -46,9 +46,9 @@ def cover(
 
 
 def _run(trial: Trial, snapshot: Snapshot, limits: Limits) -> Verdict | None:
-    """The verdict on its call, where it is about one that is judged."""
+    """Run it, for it may ask for more than a verdict; and the verdict where it is about a call."""
+    trial.fails(snapshot)
     if trial.call is None:
-        trial.fails(snapshot)
         return None
     try:
         return judged(trial.call, snapshot, limits)
