@@ -4,9 +4,10 @@ import click
 
 from adjudicator.cli.policy.check import check
 from adjudicator.cli.policy.live import reload, status
+from adjudicator.cli.policy.new import new
 from adjudicator.cli.policy.preview import preview
 
-COMMANDS = (check, status, reload, preview)
+COMMANDS = (new, check, status, reload, preview)
 
 
 class _Group(click.Group):
