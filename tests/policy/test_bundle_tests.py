@@ -5,43 +5,11 @@ import shutil
 import pytest
 from adjudicator.config.limits import BUNDLE_TESTS
 from adjudicator.domain.call import Mode, ToolCall
+from adjudicator.domain.request import Priority
 from adjudicator.domain.verdict import Cause, Outcome, ReasonCode, Step
-from adjudicator.policy.bundle_tests import BundleTest, Expected
+from adjudicator.policy.bundle_tests import CallTest, Expected, ExpectedApproval
 from adjudicator.policy.loader import read_bundle
-
-HEAD = "defaults: {tenant: studio, agent: coder, tool: read}\ntests:\n"
-SOUND = '  - name: a\n    call: {arguments: {"path": "a"}}\n    expect: {verdict: ALLOW}\n'
-CALL = 'call: {arguments: {"path": "a"}}'
-
-# Of each edit to HEAD + SOUND: what stands there, what a hand made of it, and the message. The message is
-# expected at the `§` if there is one.
-EDITS = [
-    ("tests:\n", "test:\n", "`a.yaml` has no `tests`; add it"),
-    ("tests:\n", "description: §''\ntests:\n", "`description` is empty"),
-    ("tool: read}", "tool: read, arguments: §{}}", "`arguments` is not a key of `defaults`"),
-    ("tenant: studio, ", "", "`call` has no `tenant`, nor have the `defaults` of the file; add it"),
-    ("name: a", "title: §a", "`title` is not a key of `tests`"),
-    ("name: a\n    ", "§", "`tests` has no `name`; add it"),
-    ("name: a", "name: §''", "`name` is empty"),
-    (CALL, "call: §read", "`call` must be a mapping"),
-    (CALL, "call: §{}", "`call` has no `arguments`; add it"),
-    (CALL, "call: {arguments: {}, path: §a}", "`path` is not a key of `call`"),
-    (CALL, "call: {arguments: {}, mode: §observe}", "write `auto`, `ask_always`, `read_only`"),
-    (CALL, "call: {arguments: {}, on_behalf_of: §critic}", "`on_behalf_of` must be a list"),
-    (CALL, "call: {arguments: {}, resolved_paths: §[/a]}", "`resolved_paths` must be a mapping"),
-    (CALL, "call:\n      arguments:\n        §path: a", "`arguments` must be JSON, as in"),
-    (CALL, "call:\n      arguments: §", "`arguments` is empty"),
-    ("verdict: ALLOW", "verdict: §allow", "write `ALLOW`, `DENY`, `ASK`"),
-    ("{verdict: ALLOW}", "§{step: 7}", "`expect` has no `verdict`; add it"),
-    ("{verdict: ALLOW}", "§ALLOW", "`expect` must be a mapping"),
-    ("{verdict: ALLOW}", "§{verdict: DENY}", "say for which: add `step`, `cause` or `rule`"),
-    ("ALLOW}", "ALLOW, step: §9}", "a whole number from 1 to 8"),
-    ("ALLOW}", "ALLOW, step: §S7}", "a whole number from 1 to 8"),
-    ("ALLOW}", "ALLOW, cause: §RULE_ALOW}", "`cause` is 'RULE_ALOW'; write"),
-    ("ALLOW}", "ALLOW, reason_code: §OK}", "`reason_code` is 'OK'; write"),
-    ("ALLOW}", "ALLOW, outcome: §ALLOW}", "`outcome` is not a key of `expect`"),
-    ("expect: ", "§name: b\n    expect: ", "`name` is here twice"),
-]
+from policy.spoiled_tests import CALL, EDITS, HEAD, LISTS, LISTS_EDITS, SOUND
 
 
 @pytest.fixture
@@ -55,11 +23,25 @@ def tested(bundle):
 @pytest.mark.parametrize(("old", "new", "message"), EDITS, ids=[f"{e[1][:40]!a}" for e in EDITS])
 def test_an_edit_is_refused_with_its_place(tested, old, new, message):
     """Whatever is not understood in a test is a problem of the bundle, at its line and column."""
+    refuse_with_its_place(tested, HEAD + SOUND, old, new, message)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"), LISTS_EDITS, ids=[f"{e[1][:40]!a}" for e in LISTS_EDITS]
+)
+def test_an_edit_of_a_list_is_refused_with_its_place(tested, old, new, message):
+    """The same of what must be denied, and of who may decide."""
+    refuse_with_its_place(tested, LISTS, old, new, message)
+
+
+def refuse_with_its_place(tested, sound, old, new, message):
+    """The edit has its problem, at the place that is marked."""
+    tested.write("tests/a.yaml", sound)
     tested.replace("tests/a.yaml", old, new.replace("§", ""))
     found = [problem for problem in tested.problems() if message in problem]
     assert len(found) == 1
     if "§" in new:
-        before = (HEAD + SOUND).split(old)[0] + new.split("§")[0]
+        before = sound.split(old)[0] + new.split("§")[0]
         line, column = before.count("\n") + 1, len(before) - before.rfind("\n")
         assert found[0].startswith(f"tests/a.yaml:{line}:")
         # A value that is missing or a block has its place where YAML sees it.
@@ -96,7 +78,7 @@ tests:
     )
     tests = read_bundle(tested.folder).tests
     assert [test.name for test in tests] == ["a", "no"]
-    assert tests[1] == BundleTest(
+    assert tests[1] == CallTest(
         file="tests/deep/er/b.yaml",
         line=3,
         column=5,
@@ -121,6 +103,20 @@ tests:
             rule="rules.csv:4",
         ),
     )
+
+
+def test_lists_are_tests_with_names_of_their_own(tested):
+    """In the order of their kinds; a name says the list, the number in it, and the call."""
+    tested.write("tests/a.yaml", LISTS)
+    terms, deny, ask, allow, may, may_not = read_bundle(tested.folder).tests
+    assert terms.expected.approval == ExpectedApproval(quorum=2, four_eyes=True)
+    assert deny.name == 'must_deny 1: read {"path": ".env"}'
+    assert deny.expected == Expected(Outcome.DENY, cause=Cause.RULE_DENY)
+    assert (ask.name, ask.call.tool, ask.expected) == ("a command", "bash", Expected(Outcome.ASK))
+    assert (allow.call.tenant, allow.expected.outcome) == ("studio", Outcome.ALLOW)
+    assert may.name == "may_decide: user:ann, studio, deploy, critical"
+    assert (may.may_decide, may.priority) == (True, Priority.CRITICAL)
+    assert (may_not.may_decide, may_not.priority, may_not.approver) == (False, None, "user:eve")
 
 
 @pytest.mark.parametrize(
@@ -187,7 +183,7 @@ def test_too_many_tests_are_refused(tested):
     """What runs before each activation is bounded."""
     many = "".join(SOUND.replace("name: a", f"name: a{number}") for number in range(BUNDLE_TESTS))
     tested.write("tests/b.yaml", HEAD + many)
-    assert tested.problems() == ["tests: 1,001 tests; the limit is 1,000, so remove some"]
+    assert tested.problems() == ["tests: 10,001 tests; the limit is 10,000, so remove some"]
 
 
 def test_a_test_that_was_cut_short_is_refused(tested):

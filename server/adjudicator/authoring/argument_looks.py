@@ -15,8 +15,7 @@ _KINDS: Mapping[ArgumentKind, frozenset[str]] = {
         ("cmd", "command", "commandline", "shell", "bash", "script", "exec", "argv")
     ),
     ArgumentKind.PATH: frozenset(
-        ("path", "pathname", "file", "filename", "filepath", "dir", "dirname", "directory", "basedir")
-        + ("folder", "cwd", "workdir")
+        ("path", "pathname", "file", "filename", "filepath", "dir", "dirname", "directory", "folder", "cwd")
     ),
     ArgumentKind.URL: frozenset(("url", "uri", "href", "link", "endpoint", "webhook")),
 }

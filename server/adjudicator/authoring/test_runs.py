@@ -1,12 +1,19 @@
-"""Runs a bundle's own tests: each is judged as a call would be, and compared with what it expects."""
+"""Runs a bundle's own tests: what a sidecar would say is compared with what each expects."""
 
-from adjudicator.authoring.judging import judged
-from adjudicator.chain.judge import CHAIN
-from adjudicator.config.limits import Limits
+from collections.abc import Iterator
+
+from adjudicator.approvals.request import Asked
+from adjudicator.approvals.view import view_of
+from adjudicator.authoring.judging import case_of
+from adjudicator.chain.case import Case
+from adjudicator.chain.judge import CHAIN, judge
+from adjudicator.config.limits import VIEW_BYTES, Limits
+from adjudicator.domain.arguments import Arguments
 from adjudicator.domain.errors import AdjudicatorError
-from adjudicator.domain.verdict import Cause, Outcome, Verdict
-from adjudicator.policy.bundle_tests import BundleTest, Expected
-from adjudicator.policy.snapshot import Snapshot
+from adjudicator.domain.request import QUESTION, Priority
+from adjudicator.domain.verdict import Cause, Outcome, RuleRef, Verdict
+from adjudicator.policy.bundle_tests import ApproverTest, BundleTest, CallTest, Expected, ExpectedApproval
+from adjudicator.policy.snapshot import USER, Snapshot
 
 # What a slip in the test itself comes to, and a fault in the policy: only a test that names one means it.
 _SLIPS = frozenset(
@@ -19,35 +26,52 @@ _SLIPS = frozenset(
         Cause.EVALUATION_FAILED,
     }
 )
+# The same of a test that says nothing of why: a misspelt argument is no policy that denies.
+_SLIPS_UNEXPLAINED = _SLIPS | {Cause.CONTRACT_VIOLATION, Cause.ARGUMENT_INVALID}
+
+
+def failures_of(
+    tests: tuple[BundleTest, ...], snapshot: Snapshot, limits: Limits
+) -> Iterator[tuple[BundleTest, str]]:
+    """Each test in turn, and how it fails; empty when it passes."""
+    for test in tests:
+        yield test, failure_of(test, snapshot, limits)
 
 
 def failure_of(test: BundleTest, snapshot: Snapshot, limits: Limits) -> str:
     """How the test fails; empty when it passes. It raises nothing: what cannot be run has failed."""
     try:
-        return _failure(test, snapshot, limits)
+        if isinstance(test, ApproverTest):
+            return _approver_failure(test, snapshot)
+        return _call_failure(test, snapshot, limits)
     except Exception as error:  # noqa: BLE001 - a fault of ours must leave the last good bundle in force
         return f"it could not be run: {type(error).__name__}; this is a fault of the sidecar"
 
 
-def _failure(test: BundleTest, snapshot: Snapshot, limits: Limits) -> str:
-    """How the test fails; empty when it passes."""
+def _call_failure(test: CallTest, snapshot: Snapshot, limits: Limits) -> str:
     checks = [check.name for check in CHAIN]
     if test.expected.check and test.expected.check not in checks:
         return f"there is no check {test.expected.check!a}; the checks are {', '.join(checks)}"
     try:
-        verdict = judged(test.call, snapshot, limits)
+        case = case_of(test.call, snapshot, limits)
     except AdjudicatorError as error:
         return f"the call would not be judged at all: {error.message}"
-    if _is_as(test.expected, verdict):
-        return ""
-    meant = verdict.outcome is Outcome.DENY and test.expected.outcome is Outcome.DENY
-    hint = f"; if that is meant, expect `cause: {verdict.cause.value}`" if meant else ""
-    return f"expected {_wanted(test.expected)}, got {_found(verdict)}{hint}"
+    verdict = judge(case, lambda _check, _error: None)  # an error in a check is in the verdict
+    if not _is_as(test.expected, verdict):
+        meant = verdict.outcome is Outcome.DENY and test.expected.outcome is Outcome.DENY
+        hint = f"; if that is meant, expect `cause: {verdict.cause.value}`" if meant else ""
+        return f"expected {_wanted(test.expected)}, got {_found(verdict)}{hint}"
+    if test.expected.violations is not None and _violations(verdict) != test.expected.violations:
+        return f"expected {_listed(test.expected.violations)}, got {_listed(_violations(verdict))}"
+    if test.expected.approval is not None:
+        return _terms_failure(test.expected.approval, case, verdict)
+    return ""
 
 
 def _is_as(expected: Expected, verdict: Verdict) -> bool:
     """Whether the verdict is all that is expected, and is not so by mistake."""
-    if verdict.cause in _SLIPS and expected.cause is not verdict.cause:
+    slips = _SLIPS if expected.says_why else _SLIPS_UNEXPLAINED
+    if verdict.cause in slips and expected.cause is not verdict.cause:
         return False
     return (
         verdict.outcome is expected.outcome
@@ -55,14 +79,14 @@ def _is_as(expected: Expected, verdict: Verdict) -> bool:
         and expected.check in ("", verdict.check)
         and expected.reason_code in (None, verdict.reason_code)
         and expected.cause in (None, verdict.cause)
-        and _is_rule(expected.rule, verdict)
+        and _is_rule(expected.rule, verdict.rule)
     )
 
 
-def _is_rule(wanted: str, verdict: Verdict) -> bool:
+def _is_rule(wanted: str, rule: RuleRef | None) -> bool:
     if not wanted:
         return True
-    return verdict.rule is not None and (wanted == str(verdict.rule) or wanted in verdict.rule.text)
+    return rule is not None and (wanted == str(rule) or wanted in rule.text)
 
 
 def _wanted(expected: Expected) -> str:
@@ -80,3 +104,71 @@ def _found(verdict: Verdict) -> str:
     rule = f", {verdict.rule}" if verdict.rule else ""
     what = f"{verdict.outcome.value} at step {verdict.step} by {verdict.check}"
     return f"{what} ({verdict.reason_code.value}, {verdict.cause.value}{rule}): {verdict.reason}"
+
+
+def _violations(verdict: Verdict) -> frozenset[str]:
+    return frozenset(f"{each.path} {each.keyword}".strip() for each in verdict.violations)
+
+
+def _listed(violations: frozenset[str]) -> str:
+    return f"the violations {', '.join(map(ascii, sorted(violations)))}" if violations else "no violation"
+
+
+def _terms_failure(expected: ExpectedApproval, case: Case, verdict: Verdict) -> str:
+    found = _terms_of(case, verdict)
+    wrong = [
+        f"`{name}` {_said(getattr(found, name))}, not {_said(getattr(expected, name))}"
+        for name in ExpectedApproval.__slots__
+        if getattr(expected, name) not in (None, getattr(found, name))
+    ]
+    return f"the approval has {' and '.join(wrong)}" if wrong else ""
+
+
+def _terms_of(case: Case, verdict: Verdict) -> ExpectedApproval:
+    """The terms of the approval that the sidecar would open."""
+    if not isinstance(case.arguments, Arguments):
+        raise TypeError("a call whose arguments cannot be read is never asked about")
+    tool, terms = case.tool, case.snapshot.approvals
+    shown = case.snapshot.contracts[tool.code].redact(case.arguments.value)
+    asked = Asked(case.call, tool, case.arguments.value, shown, verdict.cause, terms.priorities)
+    return ExpectedApproval(
+        quorum=tool.quorum,
+        four_eyes=tool.four_eyes,
+        seconds=tool.approval_seconds or terms.seconds,
+        priority=view_of(asked, VIEW_BYTES).request.priority,
+        options=tool.options,
+        session_grants=tool.session_grants,
+    )
+
+
+def _said(term: object) -> str:
+    if isinstance(term, bool):
+        return str(term).lower()
+    return ascii(list(term)) if isinstance(term, tuple) else str(getattr(term, "value", term))
+
+
+def _approver_failure(test: ApproverTest, snapshot: Snapshot) -> str:
+    if not test.approver.startswith(USER):
+        return f"{test.approver!a} is no person; write `{USER}NAME`"
+    if test.tenant not in snapshot.registry.tenants:
+        return f"there is no tenant {test.tenant!a}"
+    if test.tool != QUESTION and test.tool not in snapshot.registry.tools:
+        return f"there is no tool {test.tool!a}; `{QUESTION}` stands for what agents ask without a call"
+    for priority in _priorities(test, snapshot):
+        rule = snapshot.approvers.may_decide(test.approver, test.tenant, test.tool, priority)
+        if (rule is not None) is not test.may_decide:
+            by = f", by {rule}" if rule else ""
+            may = "may not decide" if test.may_decide else "may decide"
+            return f"{test.approver} {may} on {priority.value} requests of {test.tool!a}{by}"
+    if not test.may_decide and test.approver not in snapshot.approvers.people():
+        return f"no row names {test.approver!a}, so this says nothing; name somebody whom the rows name"
+    return ""
+
+
+def _priorities(test: ApproverTest, snapshot: Snapshot) -> list[Priority]:
+    """Those that the test is about: its own, or all that requests of the tool can have."""
+    if test.priority is not None:
+        return [test.priority]
+    tool = snapshot.registry.tools.get(test.tool)
+    least = tool.priority.rank if tool is not None and tool.priority is not None else 0
+    return [priority for priority in Priority if priority.rank >= least]

@@ -75,7 +75,7 @@ BUNDLE_FILE_BYTES = 128 * MIB
 BUNDLE_BYTES = 512 * MIB
 FOLDER_DEPTH = 16
 YAML_DEPTH = 16
-BUNDLE_TESTS = 1_000
+BUNDLE_TESTS = 10_000
 """Tests that a bundle brings along; all of them run before it is activated."""
 VIEW_BYTES = 32 * KIB
 """Of a view that can be approved. A larger one can only be denied, and is in no list."""

@@ -1,31 +1,58 @@
-"""The bundle's own tests: calls, and the verdict that each must get. Read here, run elsewhere."""
+"""The bundle's own tests: calls and the verdict that each must get, people and what they may decide.
 
+Read here, run elsewhere. `bundle_tests.schema.json` beside this says the same to editors.
+"""
+
+from collections.abc import Iterator
 from dataclasses import dataclass
 
-from adjudicator.config.limits import BUNDLE_TESTS
+from adjudicator.config.limits import APPROVAL_SECONDS, BUNDLE_TESTS, QUORUM
 from adjudicator.domain.call import Mode, ToolCall
+from adjudicator.domain.request import Priority
 from adjudicator.domain.verdict import Cause, Outcome, ReasonCode, Step
 from adjudicator.policy.document import Field, parse_document
 from adjudicator.policy.problem import Problems
+from adjudicator.policy.registry import SessionGrants
 from adjudicator.policy.source import TESTS, Source, Sources
 
 SUFFIX = ".yaml"
+_NAME_CHARS = 100
 _OUTCOMES = {outcome.value: outcome for outcome in Outcome}
 _REASON_CODES = {code.value: code for code in ReasonCode}
 _CAUSES = {cause.value: cause for cause in Cause}
 _MODES = {mode.value: mode for mode in Mode}
+_PRIORITIES = {priority.value: priority for priority in Priority}
+_GRANTS = {grants.value: grants for grants in SessionGrants}
 
+MUST = {"must_deny": Outcome.DENY, "must_ask": Outcome.ASK, "must_allow": Outcome.ALLOW}
+MAY = {"may_decide": True, "may_not_decide": False}
+LISTS = ("tests", *MUST, *MAY)
+"""The lists that a file may have; the constants below are the keys of what stands in it."""
 _WHO = ("tenant", "agent", "tool")
-_DEFAULTS = frozenset({*_WHO, "on_behalf_of", "principal", "working_directory", "mode"})
-_CALL = _DEFAULTS | {"resolved_paths"}
-_WHY = frozenset({"step", "check", "reason_code", "cause", "rule"})
+DEFAULTS = frozenset({*_WHO, "on_behalf_of", "principal", "working_directory", "mode"})
+CALL = DEFAULTS | {"resolved_paths"}
+WHY = frozenset({"step", "check", "reason_code", "cause", "rule", "violations"})
+TERMS = frozenset({"quorum", "four_eyes", "seconds", "priority", "options", "session_grants"})
+
+
+@dataclass(frozen=True, slots=True)
+class ExpectedApproval:
+    """The terms that the approval of an ASK must have; None says nothing about its part of them."""
+
+    quorum: int | None = None
+    four_eyes: bool | None = None
+    seconds: int | None = None
+    priority: Priority | None = None
+    options: tuple[str, ...] | None = None
+    session_grants: SessionGrants | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Expected:
     """What a verdict must be; None and "" say nothing about their part of it.
 
-    `rule` is the place of the rule, as in `rules.csv:12`, or a part of its row.
+    `rule` is the place of the rule, as in `rules.csv:12`, or a part of its row. `violations` are all that
+    the contract finds, each as `POINTER KEYWORD`, or `KEYWORD` of the whole object.
     """
 
     outcome: Outcome
@@ -34,11 +61,25 @@ class Expected:
     reason_code: ReasonCode | None = None
     cause: Cause | None = None
     rule: str = ""
+    violations: frozenset[str] | None = None
+    approval: ExpectedApproval | None = None
+
+    @property
+    def says_why(self) -> bool:
+        """Whether it says more of a verdict than its outcome."""
+        return bool(
+            self.step
+            or self.check
+            or self.reason_code
+            or self.cause
+            or self.rule
+            or self.violations is not None
+        )
 
 
 @dataclass(frozen=True, slots=True)
-class BundleTest:
-    """One test and its place. Nothing in its call has been checked."""
+class CallTest:
+    """A call, what must become of it, and the test's place. Nothing in the call has been checked."""
 
     file: str
     line: int
@@ -46,6 +87,27 @@ class BundleTest:
     name: str
     call: ToolCall
     expected: Expected
+
+
+@dataclass(frozen=True, slots=True)
+class ApproverTest:
+    """Whether a person may decide on requests of a tool, and the test's place.
+
+    Without a priority it is about each that the tool's requests can have.
+    """
+
+    file: str
+    line: int
+    column: int
+    name: str
+    approver: str
+    tenant: str
+    tool: str
+    priority: Priority | None
+    may_decide: bool
+
+
+BundleTest = CallTest | ApproverTest
 
 
 def read_bundle_tests(sources: Sources, problems: Problems) -> tuple[BundleTest, ...]:
@@ -67,16 +129,33 @@ def _read_file(source: Source, problems: Problems) -> list[BundleTest]:
     root = parse_document(source, problems)
     if root is None:
         return []
-    at = root.known_entries(frozenset({"tests"}), frozenset({"description", "defaults"}))
+    at = root.known_entries(frozenset(), frozenset({"description", "defaults", *LISTS}))
     if "description" in at:
         at["description"].as_text()
-    defaults = at["defaults"].known_entries(frozenset(), _DEFAULTS) if "defaults" in at else {}
-    items = list(at["tests"].items()) if "tests" in at else []
-    if "tests" in at and not items:
-        at["tests"].refuse("`tests` holds no test; add one, or remove the file")
-    tests = [test for item in items if (test := _read_test(item, defaults)) is not None]
+    if at and at.keys().isdisjoint(LISTS):
+        root.refuse(
+            f"the file has no tests; add {', '.join(f'`{name}`' for name in LISTS)}, or one of them"
+        )
+    defaults = at["defaults"].known_entries(frozenset(), DEFAULTS) if "defaults" in at else {}
+    tests = [test for name in LISTS if name in at for test in _read_list(at[name], defaults)]
     _refuse_same_names(tests, problems)
     return tests
+
+
+def _read_list(listed: Field, defaults: dict[str, Field]) -> Iterator[BundleTest]:
+    items = list(listed.items())
+    if not items:
+        listed.refuse(f"`{listed.name}` holds no test; add one, or remove it")
+    for number, item in enumerate(items, start=1):
+        test: BundleTest | None
+        if listed.name in MAY:
+            test = _read_approver(item, defaults, may_decide=MAY[listed.name])
+        elif listed.name in MUST:
+            test = _read_must(item, defaults, number)
+        else:
+            test = _read_test(item, defaults)
+        if test is not None:
+            yield test
 
 
 def _refuse_same_names(tests: list[BundleTest], problems: Problems) -> None:
@@ -88,24 +167,52 @@ def _refuse_same_names(tests: list[BundleTest], problems: Problems) -> None:
         seen.setdefault(test.name, test.line)
 
 
-def _read_test(item: Field, defaults: dict[str, Field]) -> BundleTest | None:
+def _read_test(item: Field, defaults: dict[str, Field]) -> CallTest | None:
     keys = frozenset({"name", "call", "expect"})
     at = item.known_entries(keys, frozenset())
     if at.keys() != keys:
         return None
     name = at["name"].as_text()
-    call = _call(at["call"], defaults)
+    call = _call(at["call"], at["call"].known_entries(frozenset({"arguments"}), CALL), defaults)
     expected = _expected(at["expect"])
     if name is None or call is None or expected is None:
         return None
-    return BundleTest(item.file, item.line, item.column, name, call, expected)
+    return CallTest(item.file, item.line, item.column, name, call, expected)
 
 
-def _call(field: Field, defaults: dict[str, Field]) -> ToolCall | None:
-    at = defaults | field.known_entries(frozenset({"arguments"}), _CALL)
+def _read_must(item: Field, defaults: dict[str, Field], number: int) -> CallTest | None:
+    """An item of `must_deny` and its kind: a call, with a name and a `because` if its author likes."""
+    outcome = MUST[item.name]
+    at = item.known_entries(frozenset({"arguments"}), CALL | {"name", "because"})
+    call = _call(item, {key: at[key] for key in at.keys() - {"name", "because"}}, defaults)
+    because = at["because"].known_entries(frozenset(), WHY) if "because" in at else {}
+    if call is None:
+        return None
+    name = _text(at, "name") or f"{item.name} {number}: {call.tool} {_short(call.arguments_json)}"
+    return CallTest(item.file, item.line, item.column, name, call, _reasons(outcome, because))
+
+
+def _read_approver(item: Field, defaults: dict[str, Field], *, may_decide: bool) -> ApproverTest | None:
+    at = item.known_entries(frozenset({"approver", "tool"}), frozenset({"name", "tenant", "priority"}))
+    at = {key: defaults[key] for key in ("tenant",) if key in defaults} | at
+    if "tenant" not in at:
+        item.refuse(f"`{item.name}` has no `tenant`, nor have the `defaults` of the file; add it")
+    approver, tenant, tool = (_text(at, key) for key in ("approver", "tenant", "tool"))
+    if not (approver and tenant and tool):
+        return None
+    priority: Priority | None = at["priority"].as_choice(_PRIORITIES) if "priority" in at else None
+    of = f"{tool}, {priority.value}" if priority else tool
+    name = _text(at, "name") or f"{item.name}: {approver}, {tenant}, {of}"
+    return ApproverTest(
+        item.file, item.line, item.column, name, approver, tenant, tool, priority, may_decide
+    )
+
+
+def _call(field: Field, own: dict[str, Field], defaults: dict[str, Field]) -> ToolCall | None:
+    at = defaults | own
     for key in _WHO:
         if key not in at:
-            field.refuse(f"`call` has no `{key}`, nor have the `defaults` of the file; add it")
+            field.refuse(f"`{field.name}` has no `{key}`, nor have the `defaults` of the file; add it")
     arguments = at["arguments"].as_json_text() if "arguments" in at else None
     if arguments is None:
         return None
@@ -122,13 +229,19 @@ def _call(field: Field, defaults: dict[str, Field]) -> ToolCall | None:
     )
 
 
-def _expected(field: Field) -> Expected | None:
-    at = field.known_entries(frozenset({"verdict"}), _WHY)
+def _expected(expect: Field) -> Expected | None:
+    at = expect.known_entries(frozenset({"verdict"}), WHY | {"approval"})
     outcome = at["verdict"].as_choice(_OUTCOMES) if "verdict" in at else None
     if outcome is None:
         return None
-    if outcome is Outcome.DENY and not _WHY & at.keys():
-        field.refuse("a call can be denied for many reasons; say for which: add `step`, `cause` or `rule`")
+    if outcome is Outcome.DENY and not WHY & at.keys():
+        expect.refuse("a call can be denied for many reasons; say for which: add `step`, `cause` or `rule`")
+    if outcome is not Outcome.ASK and "approval" in at:
+        at["approval"].refuse("only an ASK has an approval; remove it, or write `verdict: ASK`")
+    return _reasons(outcome, at)
+
+
+def _reasons(outcome: Outcome, at: dict[str, Field]) -> Expected:
     step = at["step"].as_count(min(Step), max(Step)) if "step" in at else None
     return Expected(
         outcome=outcome,
@@ -137,7 +250,27 @@ def _expected(field: Field) -> Expected | None:
         reason_code=at["reason_code"].as_choice(_REASON_CODES) if "reason_code" in at else None,
         cause=at["cause"].as_choice(_CAUSES) if "cause" in at else None,
         rule=_text(at, "rule"),
+        violations=frozenset(_texts(at, "violations")) if "violations" in at else None,
+        approval=_approval(at["approval"]) if "approval" in at else None,
     )
+
+
+def _approval(terms: Field) -> ExpectedApproval:
+    at = terms.known_entries(frozenset(), TERMS)
+    if not at:
+        terms.refuse(f"`approval` says nothing; add {', '.join(f'`{name}`' for name in sorted(TERMS))}")
+    return ExpectedApproval(
+        quorum=at["quorum"].as_count(1, QUORUM) if "quorum" in at else None,
+        four_eyes=at["four_eyes"].as_flag() if "four_eyes" in at else None,
+        seconds=at["seconds"].as_count(1, APPROVAL_SECONDS) if "seconds" in at else None,
+        priority=at["priority"].as_choice(_PRIORITIES) if "priority" in at else None,
+        options=tuple(_texts(at, "options")) if "options" in at else None,
+        session_grants=at["session_grants"].as_choice(_GRANTS) if "session_grants" in at else None,
+    )
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= _NAME_CHARS else f"{text[:_NAME_CHARS]}…"
 
 
 def _text(at: dict[str, Field], key: str) -> str:

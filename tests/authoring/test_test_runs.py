@@ -1,0 +1,117 @@
+"""What a bundle's own tests notice beside the outcome, and what never passes for what they mean."""
+
+import shutil
+
+import pytest
+from adjudicator.authoring.test_runs import failure_of
+from adjudicator.config.limits import Limits
+from adjudicator.policy.loader import read_bundle
+from running import POLICIES
+
+HEAD = "defaults: {tenant: studio, agent: coder, tool: read, working_directory: /w}\n"
+DEPLOY = 'tool: deploy, principal: "user:ann", arguments: {"environment": "staging", "version": "1.4.0"}'
+
+
+def failures(tmp_path, text):
+    """How the tests of this file fail in the shipped bundle, those that do."""
+    folder = shutil.copytree(POLICIES, tmp_path / "p", ignore=shutil.ignore_patterns("tests"))
+    (folder / "tests").mkdir()
+    (folder / "tests" / "a.yaml").write_text(HEAD + text)
+    bundle = read_bundle(folder)
+    assert bundle.tests
+    return [failure for test in bundle.tests if (failure := failure_of(test, bundle.snapshot, Limits()))]
+
+
+@pytest.mark.parametrize(
+    "item",
+    [
+        'must_deny: [{arguments: {"path": ".env"}}]',
+        'must_deny: [{agent: critic, tool: write, arguments: {"path": "a"}, because: {step: 5}}]',
+        "must_deny: [{arguments: {}, tool: bash, because: {step: 8, violations: [required]}}]",
+        'must_ask: [{tool: bash, arguments: {"command": "x"}}]',
+        'must_allow: [{arguments: {"path": "a"}, because: {rule: "path:./**"}}]',
+    ],
+)
+def test_what_must_become_of_a_call_does(tmp_path, item):
+    """A list says no more than the outcome, and a reason if its author likes."""
+    assert failures(tmp_path, item + "\n") == []
+
+
+@pytest.mark.parametrize(
+    ("item", "failure"),
+    [
+        ('must_deny: [{arguments: {"path": "a"}}]', "expected DENY, got ALLOW at step 7"),
+        ('must_ask: [{arguments: {"path": "a"}}]', "expected ASK, got ALLOW"),
+        ('must_allow: [{arguments: {"path": ".env"}}]', "expected ALLOW, got DENY"),
+        ('must_deny: [{tool: raed, arguments: {"path": ".env"}}]', "TOOL_UNKNOWN"),
+        ('must_deny: [{agent: codre, arguments: {"path": ".env"}}]', "AGENT_UNKNOWN"),
+        ('must_deny: [{arguments: {"paht": "a", "path": "a"}}]', "CONTRACT_VIOLATION"),
+        ("must_deny: [{tool: bash, arguments: {}}]", "CONTRACT_VIOLATION"),
+    ],
+)
+def test_a_slip_is_no_denial_that_a_list_is_content_with(tmp_path, item, failure):
+    """An unknown name and an argument that the contract does not take: the policy was not even asked."""
+    (found,) = failures(tmp_path, item + "\n")
+    assert failure in found
+
+
+def expecting(call, expect):
+    """One test of this call."""
+    return f"tests:\n  - name: one\n    call: {{{call}}}\n    expect: {{{expect}}}\n"
+
+
+def test_all_violations_are_compared(tmp_path):
+    """One that is missing, and one more than expected, fail the test."""
+    call = 'tool: write, arguments: {"path": "", "x": 1}'
+    (found,) = failures(tmp_path, expecting(call, "verdict: DENY, step: 8, violations: [required]"))
+    assert "expected the violations 'required', got the violations " in found
+    assert "'additionalProperties'" in found
+    (tmp_path / "again").mkdir()
+    call = 'arguments: {"path": "a"}'
+    (found,) = failures(tmp_path / "again", expecting(call, "verdict: ALLOW, violations: [required]"))
+    assert found == "expected the violations 'required', got no violation"
+
+
+TERMS = [
+    ("quorum: 2, four_eyes: true, seconds: 900, priority: critical, session_grants: never", ""),
+    ("quorum: 1", "the approval has `quorum` 2, not 1"),
+    ("four_eyes: false, seconds: 300", "`four_eyes` true, not false and `seconds` 900, not 300"),
+    ("priority: high", "`priority` critical, not high"),
+    ("options: [a]", "`options` [], not ['a']"),
+    ("session_grants: tool", "`session_grants` never, not tool"),
+]
+
+
+@pytest.mark.parametrize(("terms", "failure"), TERMS)
+def test_the_terms_of_an_approval_are_compared(tmp_path, terms, failure):
+    """As the approval would have them that the sidecar opens."""
+    found = failures(tmp_path, expecting(DEPLOY, f"verdict: ASK, approval: {{{terms}}}"))
+    assert [failure in each for each in found] == ([True] if failure else [])
+
+
+WHO = [
+    ("may_decide: [{approver: 'user:ann', tool: deploy}]", ""),
+    ("may_decide: [{approver: 'user:eve', tool: bash, priority: low}]", ""),
+    ("may_not_decide: [{approver: 'user:eve', tool: deploy}]", ""),
+    (
+        "may_decide: [{approver: 'user:eve', tool: deploy}]",
+        "may not decide on critical requests of",
+    ),
+    ("may_decide: [{approver: 'user:eve', tool: bash}]", "may not decide on critical requests of 'bash'"),
+    (
+        "may_not_decide: [{approver: 'user:eve', tool: bash}]",
+        "may decide on medium requests of",
+    ),
+    ("may_not_decide: [{approver: 'user:evee', tool: bash}]", "no row names 'user:evee'"),
+    ("may_not_decide: [{approver: 'agent:coder', tool: bash}]", "'agent:coder' is no person"),
+    ("may_not_decide: [{approver: 'user:eve', tool: bsah}]", "there is no tool 'bsah'"),
+    ("may_not_decide: [{approver: 'user:eve', tool: bash, tenant: x}]", "there is no tenant 'x'"),
+    ("may_decide: [{approver: 'user:eve', tool: question, priority: low}]", ""),
+]
+
+
+@pytest.mark.parametrize(("item", "failure"), WHO)
+def test_who_may_decide_is_asked_of_the_rows(tmp_path, item, failure):
+    """For each priority that requests of the tool can have, unless one is stated; slips are none."""
+    found = failures(tmp_path, item + "\n")
+    assert [failure in each for each in found] == ([True] if failure else [])
