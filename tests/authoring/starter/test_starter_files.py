@@ -1,10 +1,15 @@
 """What `policy new` makes: it loads, its tests pass, and they notice what is taken away."""
 
+import json
+
+import jsonschema
 import pytest
-from adjudicator.authoring.starter.files import starter_files
+import yaml
+from adjudicator.authoring.starter.files import TESTS_SCHEMA, editor_files, starter_files
 from adjudicator.authoring.starter.names import Names
 from adjudicator.authoring.test_runs import failure_of
 from adjudicator.config.limits import Limits
+from adjudicator.policy.bundle_tests import CallTest
 from adjudicator.policy.loader import BundleError, OpenBundle, open_sources
 from adjudicator.policy.source import Sources
 from running import POLICIES
@@ -31,7 +36,8 @@ def test_it_loads_and_passes_its_own_tests():
     assert failures(bundle) == []
     assert bundle.settings.default.value == "DENY"
     assert set(bundle.snapshot.registry.tools) == {"read", "write", "bash", "fetch", "search"}
-    assert {test.expected.step for test in bundle.bundle.tests} >= set(range(1, 9))
+    calls = [test for test in bundle.bundle.tests if isinstance(test, CallTest)]
+    assert {test.expected.step for test in calls} >= set(range(1, 9))
 
 
 @pytest.mark.parametrize("name", ODD)
@@ -68,7 +74,7 @@ def test_a_name_that_would_not_load_is_told_before_anything_is_made(names, field
     assert "write" in faults[field]
 
 
-@pytest.mark.parametrize("file", ["permission.csv", "scope.csv", "rules.csv"])
+@pytest.mark.parametrize("file", ["permission.csv", "scope.csv", "rules.csv", "approvers.csv"])
 def test_its_tests_notice_each_row_that_is_taken_away(file):
     """Or the loader does; but for the rows of which the file itself says that no test sees them."""
     files = starter_files(Names())
@@ -93,6 +99,16 @@ def test_every_required_text_says_whether_it_may_be_empty_and_every_tool_that_wr
             assert f"p, role:critic, main, {tool.code}, deny" in bundle.sources.files["scope.csv"].text
     for source in bundle.sources.under("schemas"):
         assert source.text.count('"type": "string"') == source.text.count('"minLength"')
+
+
+def test_its_tests_satisfy_the_schema_that_they_begin_with():
+    """An editor finds it in a dotfile, which is no part of the bundle, and underlines nothing."""
+    schema = json.loads(editor_files()[TESTS_SCHEMA])
+    for name, text in starter_files(Names()).items():
+        if name.startswith("tests/"):
+            first, _, rest = text.partition("\n")
+            assert first == f"# yaml-language-server: $schema=../{TESTS_SCHEMA}"
+            jsonschema.validate(yaml.safe_load(rest), schema)
 
 
 def test_its_models_are_those_of_the_shipped_bundle():

@@ -40,7 +40,7 @@ def test_scripts_read_which_files_there_are(run, tmp_path, script: Script):
     """As one JSON value, without asking any sidecar."""
     data = json.loads(run("policy", "new", str(tmp_path / "p"), "--json").stdout)
     assert data["ok"] is True
-    assert "tests/steps.yaml" in data["files"]
+    assert {"tests/steps.yaml", ".schema/bundle-tests.schema.json"} <= set(data["files"])
     assert all((tmp_path / "p" / name).is_file() for name in data["files"])
     assert script.requests == []
 

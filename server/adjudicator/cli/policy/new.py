@@ -37,7 +37,10 @@ def new(*, folder: Path, tenant: str, agent: str, approver: str, as_json: bool) 
 
     DIR is a new or an empty folder. Whatever goes wrong, it is left as it was. No sidecar is needed.
     """
-    from adjudicator.authoring.starter.files import starter_files  # noqa: PLC0415 - only this needs it
+    from adjudicator.authoring.starter.files import (  # noqa: PLC0415 - only this needs it
+        editor_files,
+        starter_files,
+    )
     from adjudicator.authoring.starter.folder import (  # noqa: PLC0415 - the same
         FolderError,
         check_place,
@@ -48,7 +51,7 @@ def new(*, folder: Path, tenant: str, agent: str, approver: str, as_json: bool) 
     names = Names(tenant, agent, approver)
     for field, fault in names.faults():
         raise click.BadParameter(fault, param_hint=f"'--{field}'")
-    files = starter_files(names)
+    files = starter_files(names) | editor_files()
     try:
         make_folder(check_place(folder), files)
     except FolderError as error:
@@ -64,7 +67,10 @@ def _print_made(folder: Path, files: Iterable[str], names: "Names") -> None:
     parts = Counter(name.partition("/")[0] + "/" if "/" in name else name for name in files)
     print_line(out(), Text("made", style="bold green"), f"  {folder}")
     for part, count in parts.items():
-        print_line(out(), f"  {part}" + (f"  {count} files" if part.endswith("/") else ""))
+        print_line(
+            out(),
+            f"  {part}" + (f"  {count} {'file' if count == 1 else 'files'}" if part.endswith("/") else ""),
+        )
     call = (
         f"adjudicator call --tenant {names.tenant} --agent {names.agent} --tool read "
         """--arguments '{"path": "README.md"}'"""
