@@ -1,10 +1,13 @@
 """Runs a bundle's own tests: what a sidecar would say is compared with what each expects."""
 
-from collections.abc import Iterator
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 from adjudicator.approvals.request import Asked
 from adjudicator.approvals.view import view_of
 from adjudicator.authoring.judging import case_of
+from adjudicator.authoring.progress import Progress
 from adjudicator.chain.case import Case
 from adjudicator.chain.judge import CHAIN, judge
 from adjudicator.config.limits import VIEW_BYTES, Limits
@@ -13,6 +16,7 @@ from adjudicator.domain.errors import AdjudicatorError
 from adjudicator.domain.request import QUESTION, Priority
 from adjudicator.domain.verdict import Cause, Outcome, RuleRef, Verdict
 from adjudicator.policy.bundle_tests import ApproverTest, BundleTest, CallTest, Expected, ExpectedApproval
+from adjudicator.policy.loader import Bundle
 from adjudicator.policy.snapshot import USER, Snapshot
 
 # What a slip in the test itself comes to, and a fault in the policy: only a test that names one means it.
@@ -30,12 +34,49 @@ _SLIPS = frozenset(
 _SLIPS_UNEXPLAINED = _SLIPS | {Cause.CONTRACT_VIOLATION, Cause.ARGUMENT_INVALID}
 
 
-def failures_of(
-    tests: tuple[BundleTest, ...], snapshot: Snapshot, limits: Limits
-) -> Iterator[tuple[BundleTest, str]]:
-    """Each test in turn, and how it fails; empty when it passes."""
-    for test in tests:
-        yield test, failure_of(test, snapshot, limits)
+@dataclass(frozen=True, slots=True)
+class Result:
+    """One test, how it fails, and how long it took; the failure of one that passes is empty."""
+
+    test: BundleTest
+    failure: str
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What became of the tests that were run, in their order; `left_out` are those that nobody wanted."""
+
+    version: str
+    results: tuple[Result, ...]
+    left_out: int
+
+    @property
+    def failed(self) -> tuple[Result, ...]:
+        """Those that fail."""
+        return tuple(result for result in self.results if result.failure)
+
+    @property
+    def passed(self) -> bool:
+        """Whether some were run and none fails: an empty set of tests is never a pass."""
+        return bool(self.results) and not self.failed
+
+
+def run_tests(bundle: Bundle, limits: Limits, wanted: Sequence[str], progress: Progress) -> Report:
+    """Run the bundle's tests; all, or those whose name or FILE:LINE has one of the texts, in any case."""
+    texts = [text.casefold() for text in wanted]
+    chosen = [test for test in bundle.tests if not texts or any(text in _label(test) for text in texts)]
+    results = []
+    for number, test in enumerate(chosen, start=1):
+        began = time.perf_counter()
+        failure = failure_of(test, bundle.snapshot, limits)
+        results.append(Result(test, failure, time.perf_counter() - began))
+        progress("running tests", number, len(chosen))
+    return Report(bundle.snapshot.version, tuple(results), len(bundle.tests) - len(chosen))
+
+
+def _label(test: BundleTest) -> str:
+    return f"{test.file}:{test.line} {test.name}".casefold()
 
 
 def failure_of(test: BundleTest, snapshot: Snapshot, limits: Limits) -> str:

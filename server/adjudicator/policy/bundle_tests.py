@@ -5,6 +5,7 @@ Read here, run elsewhere. `bundle_tests.schema.json` beside this says the same t
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
 from adjudicator.config.limits import APPROVAL_SECONDS, BUNDLE_TESTS, QUORUM
 from adjudicator.domain.call import Mode, ToolCall
@@ -16,6 +17,8 @@ from adjudicator.policy.registry import SessionGrants
 from adjudicator.policy.source import TESTS, Source, Sources
 
 SUFFIX = ".yaml"
+SCHEMA = Path(__file__).with_name("bundle_tests.schema.json")
+"""What a file of tests may hold, as editors read it."""
 _NAME_CHARS = 100
 _OUTCOMES = {outcome.value: outcome for outcome in Outcome}
 _REASON_CODES = {code.value: code for code in ReasonCode}

@@ -6,8 +6,9 @@ from adjudicator.cli.policy.check import check
 from adjudicator.cli.policy.live import reload, status
 from adjudicator.cli.policy.new import new
 from adjudicator.cli.policy.preview import preview
+from adjudicator.cli.policy.test import test
 
-COMMANDS = (new, check, status, reload, preview)
+COMMANDS = (new, check, test, status, reload, preview)
 
 
 class _Group(click.Group):
@@ -17,6 +18,6 @@ class _Group(click.Group):
         return list(self.commands)
 
 
-@click.group(cls=_Group, commands=COMMANDS, short_help="Check, show, preview or reload the policy.")
+@click.group(cls=_Group, commands=COMMANDS, short_help="Check, test, show, preview or reload the policy.")
 def policy() -> None:
-    """Check a bundle offline, see which snapshot decides, preview the folder, or read it again."""
+    """Check and test a bundle offline, see which snapshot decides, preview the folder, or read it again."""

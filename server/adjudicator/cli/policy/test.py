@@ -1,0 +1,125 @@
+"""`adjudicator policy test`: run a bundle's own tests, and ask what they would not notice."""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+
+from adjudicator.cli.exit_code import ExitCode, exit_codes
+from adjudicator.cli.output import out, print_line, problem
+from adjudicator.cli.planes import json_option
+from adjudicator.cli.policy.folder import folder_argument, print_problems
+from adjudicator.cli.progress import progress_bar
+from adjudicator.config.limits import Limits
+from adjudicator.policy.folder import fingerprint
+from adjudicator.policy.problem import BundleError
+
+_EXAMPLES = """\b
+Examples:
+  adjudicator policy test
+  adjudicator policy test ./policies --filter people --verbose
+  adjudicator policy test --watch
+  adjudicator policy test --junit build/policy.xml"""
+_CODES = exit_codes(ExitCode.OK, ExitCode.ERROR, ExitCode.USAGE)
+_LOOK_SECONDS = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    """What one run does."""
+
+    folder: Path
+    filters: tuple[str, ...]
+    junit: Path | None
+    as_json: bool
+    verbose: bool
+
+
+@click.command(
+    epilog=f"{_EXAMPLES}\n\n{_CODES}\n  1 also when a test fails, and when there is none to run.",
+    short_help="Run a bundle's tests.",
+)
+@folder_argument
+@click.option(
+    "-k",
+    "--filter",
+    "filters",
+    multiple=True,
+    metavar="TEXT",
+    help="Only tests whose name, file, or FILE:LINE has this text; repeat for more.",
+)
+@click.option("-v", "--verbose", is_flag=True, help="Print the tests that pass too.")
+@click.option("--watch", is_flag=True, help="Run again whenever something in the folder changes.")
+@click.option(
+    "--junit",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Write a report in the JUnit XML form too.",
+)
+@click.option("--schema", is_flag=True, help="Print the JSON Schema of test files, for editors, and stop.")
+@json_option
+def test(
+    *,
+    folder: Path,
+    filters: tuple[str, ...],
+    verbose: bool,
+    watch: bool,
+    junit: Path | None,
+    schema: bool,
+    as_json: bool,
+) -> None:
+    """Run the tests that a bundle brings along, each by the chain that judges calls.
+
+    They are in the `.yaml` files of the folder `tests`: calls and what must become of them, people and what
+    they may decide. A bundle whose tests fail does not go live.
+    """
+    from adjudicator.policy.bundle_tests import SCHEMA  # noqa: PLC0415 - only this needs it
+
+    if schema:
+        click.echo(SCHEMA.read_text(encoding="utf-8"), nl=False)
+        return
+    wanted = _Wanted(folder, filters, junit, as_json, verbose)
+    if watch:
+        asyncio.run(_for_ever(folder, lambda: _run(wanted)))
+    click.get_current_context().exit(_run(wanted))
+
+
+def _run(wanted: _Wanted) -> ExitCode:
+    """Run the tests once and print how it went."""
+    from adjudicator.authoring.test_runs import run_tests  # noqa: PLC0415 - only this needs it
+    from adjudicator.cli.policy.junit import write_junit  # noqa: PLC0415 - the same
+    from adjudicator.cli.policy.test_report import print_report  # noqa: PLC0415 - the same
+    from adjudicator.policy.loader import open_bundle  # noqa: PLC0415 - the same
+
+    try:
+        with progress_bar() as progress:
+            progress("reading the bundle", 0, 0)
+            opened = open_bundle(wanted.folder)
+            report = run_tests(opened.bundle, Limits(), wanted.filters, progress)
+    except BundleError as error:
+        print_problems(wanted.folder, error.problems, as_json=wanted.as_json)
+        return ExitCode.ERROR
+    if wanted.junit is not None:
+        try:
+            write_junit(wanted.junit, report)
+        except OSError as error:
+            problem(f"{wanted.junit} cannot be written: {error.strerror}")
+            return ExitCode.ERROR
+    print_report(wanted.folder, report, as_json=wanted.as_json, verbose=wanted.verbose)
+    return ExitCode.OK if report.passed else ExitCode.ERROR
+
+
+async def _for_ever(folder: Path, run: Callable[[], ExitCode]) -> None:
+    """Run now, and again each time the folder has changed, until it is interrupted."""
+    from adjudicator.policy.folder_watch import looks  # noqa: PLC0415 - only this needs it
+
+    seen = fingerprint(folder)
+    await asyncio.to_thread(run)
+    async for _ in looks(folder, _LOOK_SECONDS):
+        now = await asyncio.to_thread(fingerprint, folder)
+        if now != seen:
+            seen = now
+            print_line(out(), "")
+            await asyncio.to_thread(run)
