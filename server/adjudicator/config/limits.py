@@ -109,6 +109,17 @@ GRANT_SECONDS = 7 * 24 * 3600
 GRANT_USES = 100_000
 """The longest, and the most often, that a policy lets one grant serve its session."""
 
+# Bounds on what authors import, which others wrote.
+IMPORT_BYTES = 16 * MIB
+"""Of a list of tools, or of permissions."""
+IMPORT_DEPTH = JSON_DEPTH + 8
+"""Objects and arrays in one another in it: a schema stands some levels deep."""
+IMPORTED_TITLE_CHARS = 100
+IMPORTED_TEXT_CHARS = 1000
+"""Characters of a description."""
+IMPORTED_ARGUMENTS = 64
+"""Arguments of one tool that are declared."""
+
 # Bounds on files that are verified, which anybody may have made.
 EXPORT_LINE_BYTES = 64 * MIB
 """Of one record, many times what a call can bring along."""
