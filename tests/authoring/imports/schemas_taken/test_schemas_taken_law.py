@@ -32,7 +32,8 @@ def parts(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[dict[str, Any]]:
     few = st.lists(inner, min_size=1, max_size=2)
     named = st.dictionaries(st.sampled_from(NAMES), inner, max_size=2)
     keywords: dict[str, st.SearchStrategy[Any]] = {
-        "type": st.sampled_from(TYPES) | st.lists(st.sampled_from(TYPES), min_size=1, max_size=2, unique=True),
+        "type": st.sampled_from(TYPES)
+        | st.lists(st.sampled_from(TYPES), min_size=1, max_size=2, unique=True),
         "enum": st.lists(SCALARS, min_size=1, max_size=2, unique_by=repr),
         "const": SCALARS,
         "minLength": COUNTS,
@@ -86,7 +87,9 @@ WHOLES = st.fixed_dictionaries(
         "$defs": st.fixed_dictionaries({"one": PARTS, "two": PARTS}),
     },
 )
-OBJECTS = st.lists(st.dictionaries(st.sampled_from([*NAMES, "c"]), VALUES, max_size=3), min_size=6, max_size=6)
+OBJECTS = st.lists(
+    st.dictionaries(st.sampled_from([*NAMES, "c"]), VALUES, max_size=3), min_size=6, max_size=6
+)
 SETTINGS = settings(max_examples=100, deadline=None, suppress_health_check=list(HealthCheck))
 
 
