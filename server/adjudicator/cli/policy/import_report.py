@@ -13,6 +13,7 @@ from adjudicator.cli.exit_code import ExitCode
 from adjudicator.cli.output import hint, out, print_json, print_line, problem, shown
 from adjudicator.cli.policy.folder import telling_problems
 from adjudicator.config.limits import IMPORT_BYTES
+from adjudicator.policy.problem import BundleError
 
 if TYPE_CHECKING:
     from adjudicator.authoring.imports.notes import Note
@@ -78,10 +79,17 @@ def finish(folder: Path, bundle: "OpenBundle", report: Report, *, write: bool, a
     from adjudicator.authoring.imports.differences import difference  # noqa: PLC0415 - only imports need it
     from adjudicator.authoring.imports.edited_folder import tried, write_edits  # noqa: PLC0415 - the same
 
-    changed = tried(bundle, report.edits)
     files = bundle.sources.files
     before = {name: files[name].text if name in files else "" for name in report.edits}
     differences = {name: difference(name, before[name], text) for name, text in report.edits.items()}
+    if not as_json:
+        _print_notes(report.notes)
+        _print_differences(differences)
+    try:
+        changed = tried(bundle, report.edits)
+    except BundleError:
+        problem("with this the bundle would not load, so nothing is written; its problems would be:")
+        raise
     if write and report.edits:
         write_edits(folder, bundle, report.edits)
     if as_json:
@@ -100,8 +108,6 @@ def finish(folder: Path, bundle: "OpenBundle", report: Report, *, write: bool, a
             }
         )
     else:
-        _print_notes(report.notes)
-        _print_differences(differences)
         _print_end(folder, report, write=write)
     click.get_current_context().exit(ExitCode.ERROR if report.failed else ExitCode.OK)
 

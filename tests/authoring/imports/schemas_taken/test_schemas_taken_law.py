@@ -8,7 +8,8 @@ from adjudicator.authoring.imports.schemas_taken.contracts import arguments_cont
 from adjudicator.policy.schema_engine import compile_schema
 from hypothesis import HealthCheck, event, given, settings
 from hypothesis import strategies as st
-from jsonschema.exceptions import _WrappedReferencingError as RefResolutionError
+from jsonschema.exceptions import _WrappedReferencingError
+from referencing.exceptions import Unresolvable
 
 NAMES = ["a", "b", "ab", ""]
 SCALARS = st.sampled_from([None, True, 0, 1, 7, "", "a", "ab", "b a"])
@@ -100,7 +101,7 @@ def accepts(schema: dict[str, Any], value: Any) -> bool | None:
     """
     try:
         return DRAFTS[schema["$schema"]](schema).is_valid(value)
-    except (RefResolutionError, RecursionError):
+    except (_WrappedReferencingError, Unresolvable, RecursionError):
         return None
 
 
