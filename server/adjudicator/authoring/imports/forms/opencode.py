@@ -20,9 +20,8 @@ EVERY = "*"
 
 def has_permission(value: Any) -> bool:
     """Whether the value has such a mapping."""
-    return isinstance(value, dict) and (
-        isinstance(value.get("permission"), dict) or value.get("permission") in _EFFECTS
-    )
+    held = value.get("permission") if isinstance(value, dict) else None
+    return isinstance(held, dict) or (isinstance(held, str) and held in _EFFECTS)
 
 
 def read_permission(value: Any) -> SourceRules:

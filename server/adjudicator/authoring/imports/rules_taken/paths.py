@@ -50,7 +50,10 @@ def exact_path(spec: PathSpec) -> Taken:
             remarks.append("narrower than there: `*` stays within one name")
     else:
         kept = [segment if segment == DEEP else _starred(segment) for segment in body]
-        kept += [DEEP] if spec.glob.endswith("/") else []
+        if spec.glob.endswith("/"):
+            kept.append(DEEP)
+        elif kept[-1:] == [DEEP] and len(kept) > 1 and kept[-2] != DEEP:
+            kept.insert(-1, "*")  # what is in a folder there, and not the folder
     if not kept:
         raise NotTranslatedError("names no file")
     return checked([f"path:{anchor}{'/'.join(kept)}"], remarks, loose=False)
