@@ -114,6 +114,8 @@ IMPORT_BYTES = 16 * MIB
 """Of a list of tools, or of permissions."""
 IMPORT_DEPTH = JSON_DEPTH + 8
 """Objects and arrays in one another in it: a schema stands some levels deep."""
+IMPORTED_RULES = 2_000
+"""Permission rules of one file: each is held against all others."""
 IMPORTED_TITLE_CHARS = 100
 IMPORTED_TEXT_CHARS = 1000
 """Characters of a description."""

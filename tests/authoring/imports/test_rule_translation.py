@@ -43,6 +43,8 @@ ALLOWED = [
     ("Bash(FOO=1 make)", []),
     ("Bash(ls a?)", []),
     ("Read(src/**)", ["allow read path:./src/*/**"]),
+    ("Read(**)", ["allow read path:./**"]),
+    ("Read()", []),
     ("Read(*.md)", ["allow read path:./**/*.md"]),
     ("Read(./a.txt)", ["allow read path:./a.txt"]),
     ("Read(/docs/a.txt)", ["allow read path:./docs/a.txt"]),

@@ -25,6 +25,7 @@ _FAMILIES = {
 }
 _MCP = re.compile(r"[^:,\s]+\s*[:,]\s*[^:,\s]+")
 _DOMAIN = "domain:"
+_EVERYTHING = ("", "*", "**", ":*")
 
 
 def has_lists(value: Any) -> bool:
@@ -65,13 +66,18 @@ def _odd(effect: Effect, item: Any) -> SourceRule:
 def _rule(effect: Effect, text: str, *, rooted: bool) -> SourceRule:
     found = _RULE.fullmatch(text.strip())
     if found is None:
-        return SourceRule(effect, Family.OTHER, "", None, text, fault="is not of the form `Tool(pattern)`")
+        # Whatever it means, it is about this tool.
+        meant = text.partition("(")[0].strip()
+        family = _FAMILIES.get(meant.casefold(), Family.OTHER)
+        return SourceRule(effect, family, meant, None, text, fault="is not of the form `Tool(pattern)`")
     tool, inner = found["tool"].strip(), found["spec"]
     family = _FAMILIES.get(tool.casefold(), Family.OTHER)
     if tool.casefold() == "mcp" and inner and _MCP.fullmatch(inner):
         server, name = re.split(r"\s*[:,]\s*", inner)
         return SourceRule(effect, family, f"mcp__{server}__{name}", None, text)
-    if inner is None or inner.strip() in ("", "*", "**", ":*"):
+    # A path of any name is one inside of a folder, so it allows less than the tool alone.
+    narrow = effect is Effect.ALLOW and family in (Family.READ, Family.EDIT)
+    if inner is None or (inner.strip() in _EVERYTHING and not narrow):
         return SourceRule(effect, family, tool, None, text)
     spec, fault = _spec(family, tool, inner.strip(), rooted=rooted)
     if effect is Effect.ALLOW and family is Family.EDIT and tool != "Edit" and not rooted:

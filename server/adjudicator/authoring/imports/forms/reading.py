@@ -8,6 +8,7 @@ from adjudicator.authoring.imports.forms.opencode import has_permission, read_pe
 from adjudicator.authoring.imports.forms.source_rules import SourceRules
 from adjudicator.authoring.imports.forms.tool_lists import has_tool_lists, read_tool_lists
 from adjudicator.authoring.imports.notes import ImportFaultError
+from adjudicator.config.limits import IMPORTED_RULES
 
 FORMS: Mapping[str, tuple[Callable[[Any], bool], Callable[[Any], SourceRules]]] = {
     "lists": (has_lists, read_lists),
@@ -32,4 +33,6 @@ def read_rules(value: Any, form: str = "") -> SourceRules:
     rules = FORMS[form or found[0]][1](value)
     if not rules.rules:
         raise ImportFaultError("the lists of rules are empty")
+    if len(rules.rules) > IMPORTED_RULES:
+        raise ImportFaultError(f"{len(rules.rules):,} rules; hand over {IMPORTED_RULES:,} at a time")
     return rules

@@ -40,6 +40,8 @@ def loose_path(spec: PathSpec, *, word: str) -> Taken:
 def exact_path(spec: PathSpec) -> Taken:
     """A pattern for an Allow: the glob matches whatever it matches. Raises NotTranslatedError."""
     _refuse_negation(spec)
+    if not _segments(spec.glob):
+        raise NotTranslatedError("names no file")
     anchor, body, remarks = _exact_anchor(spec)
     if any(segment == ".." or _UNKNOWN & set(segment) for segment in body):
         raise NotTranslatedError("has `..`, or a character that has no meaning in a pattern of a path")
@@ -54,8 +56,6 @@ def exact_path(spec: PathSpec) -> Taken:
             kept.append(DEEP)
         elif kept[-1:] == [DEEP] and len(kept) > 1 and kept[-2] != DEEP:
             kept.insert(-1, "*")  # what is in a folder there, and not the folder
-    if not kept:
-        raise NotTranslatedError("names no file")
     return checked([f"path:{anchor}{'/'.join(kept)}"], remarks, loose=False)
 
 
