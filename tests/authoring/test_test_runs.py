@@ -3,8 +3,12 @@
 import shutil
 
 import pytest
+from adjudicator.authoring.judging import case_of
 from adjudicator.authoring.test_runs import failure_of
+from adjudicator.chain.judge import denials, judge
 from adjudicator.config.limits import Limits
+from adjudicator.domain.verdict import Outcome
+from adjudicator.policy.bundle_tests import CallTest
 from adjudicator.policy.loader import read_bundle
 from running import POLICIES
 
@@ -58,6 +62,20 @@ def test_a_slip_is_no_denial_that_a_list_is_content_with(tmp_path, item, failure
 def expecting(call, expect):
     """One test of this call."""
     return f"tests:\n  - name: one\n    call: {{{call}}}\n    expect: {{{expect}}}\n"
+
+
+def test_what_stands_behind_the_first_denial_is_compared(tmp_path):
+    """A critic is kept from writing by its permissions, by its kind and by the rows of its scope."""
+    call = 'agent: critic, tool: write, arguments: {"path": "src/a", "content": ""}'
+    all_of_them = "[PERMISSION_MISSING, AGENT_READ_ONLY, OUT_OF_SCOPE, DEFAULT]"
+    assert failures(tmp_path, f"must_deny: [{{{call}, because: {{causes: {all_of_them}}}}}]\n") == []
+    (tmp_path / "again").mkdir()
+    (found,) = failures(
+        tmp_path / "again", f"must_deny: [{{{call}, because: {{causes: [OUT_OF_SCOPE]}}}}]\n"
+    )
+    assert found == (
+        "expected the causes OUT_OF_SCOPE, got AGENT_READ_ONLY, DEFAULT, OUT_OF_SCOPE, PERMISSION_MISSING"
+    )
 
 
 def test_all_violations_are_compared(tmp_path):
@@ -115,3 +133,15 @@ def test_who_may_decide_is_asked_of_the_rows(tmp_path, item, failure):
     """For each priority that requests of the tool can have, unless one is stated; slips are none."""
     found = failures(tmp_path, item + "\n")
     assert [failure in each for each in found] == ([True] if failure else [])
+
+
+def test_a_call_is_denied_exactly_when_something_denies_it():
+    """The first of all that would deny a call is what denies it, in every test of the shipped bundle."""
+    bundle = read_bundle(POLICIES)
+    for test in bundle.tests:
+        if isinstance(test, CallTest):
+            case = case_of(test.call, bundle.snapshot, Limits())
+            verdict = judge(case, lambda _check, _error: None)
+            first = next(denials(case), None)
+            found = (first.cause, first.reason) if first else None
+            assert found == ((verdict.cause, verdict.reason) if verdict.outcome is Outcome.DENY else None)

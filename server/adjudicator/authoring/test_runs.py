@@ -9,7 +9,7 @@ from adjudicator.approvals.view import view_of
 from adjudicator.authoring.judging import case_of
 from adjudicator.authoring.progress import Progress
 from adjudicator.chain.case import Case
-from adjudicator.chain.judge import CHAIN, judge
+from adjudicator.chain.judge import CHAIN, denials, judge
 from adjudicator.config.limits import VIEW_BYTES, Limits
 from adjudicator.domain.arguments import Arguments
 from adjudicator.domain.errors import AdjudicatorError
@@ -102,6 +102,10 @@ def _call_failure(test: CallTest, snapshot: Snapshot, limits: Limits) -> str:
         meant = verdict.outcome is Outcome.DENY and test.expected.outcome is Outcome.DENY
         hint = f"; if that is meant, expect `cause: {verdict.cause.value}`" if meant else ""
         return f"expected {_wanted(test.expected)}, got {_found(verdict)}{hint}"
+    if test.expected.causes is not None:
+        causes = frozenset(finding.cause for finding in denials(case))
+        if causes != test.expected.causes:
+            return f"expected the causes {_named(test.expected.causes)}, got {_named(causes)}"
     if test.expected.violations is not None and _violations(verdict) != test.expected.violations:
         return f"expected {_listed(test.expected.violations)}, got {_listed(_violations(verdict))}"
     if test.expected.approval is not None:
@@ -149,6 +153,10 @@ def _found(verdict: Verdict) -> str:
 
 def _violations(verdict: Verdict) -> frozenset[str]:
     return frozenset(f"{each.path} {each.keyword}".strip() for each in verdict.violations)
+
+
+def _named(causes: frozenset[Cause]) -> str:
+    return ", ".join(sorted(cause.value for cause in causes)) or "none"
 
 
 def _listed(violations: frozenset[str]) -> str:

@@ -1,6 +1,6 @@
 """The chain itself: the one list of steps that is run, and that is shown to whoever asks."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 from adjudicator.chain import contract, gate, identity, scope
@@ -121,6 +121,33 @@ def judge(case: Case, report: Report) -> Verdict:
         if so_far is None or so_far.outcome is not Outcome.ASK or _lifts(finding, case):
             decided_by, so_far = check, finding
     return _verdict(case, decided_by, so_far or _nothing_allowed(), reached=CHAIN[-1].step)
+
+
+def denials(case: Case) -> Iterator[Finding]:
+    """All that would deny the call, each for itself, in the order of the chain.
+
+    A call is denied by the first. The others say what would still stand without it. Behind a denial at S1,
+    S2 or S3 there is nothing to look at.
+    """
+    so_far: Finding | None = None
+    for check in CHAIN:
+        found = _findings(check, case, so_far)
+        denied = [finding for finding in found if finding.outcome is Outcome.DENY]
+        yield from denied
+        if denied and check.step <= Step.TOOL:
+            return
+        so_far = next((finding for finding in found if finding not in denied), so_far)
+
+
+def _findings(check: Check, case: Case, so_far: Finding | None) -> list[Finding]:
+    """All that a check finds, where the chain needs only the first."""
+    try:
+        if check.run is scope.agent_scope:
+            return list(scope.denials(case))
+        finding = check.run(case, so_far)
+    except Exception as error:  # noqa: BLE001 - as in the chain: an error of any kind denies
+        finding = _failed(check, error)
+    return [] if finding is None else [finding]
 
 
 def _lifts(finding: Finding, case: Case) -> bool:

@@ -1,5 +1,7 @@
 """S6: the tool is within the scope of every agent that the call is made by or for."""
 
+from collections.abc import Iterator
+
 from adjudicator.chain.case import Case, Finding, forbid
 from adjudicator.domain.call import quoted
 from adjudicator.domain.facet import Access
@@ -10,34 +12,36 @@ from adjudicator.policy.snapshot import Effect, RuleQuestion, subject_of
 
 def agent_scope(case: Case, _: Finding | None) -> Finding | None:
     """The tool is within the scope of every agent in the call, and a critic never writes."""
+    return next(denials(case), None)
+
+
+def denials(case: Case) -> Iterator[Finding]:
+    """All that keeps the tool out of scope, each for itself; the first is what the check answers."""
     for agent in case.agents:
-        if finding := _registry(case, agent) or _model(case, agent):
-            return finding
-    return None
+        yield from _registry(case, agent)
+        yield from _model(case, agent)
 
 
-def _registry(case: Case, agent: Agent) -> Finding | None:
+def _registry(case: Case, agent: Agent) -> Iterator[Finding]:
     """The first defence: what the registry says of the agent and of the tool."""
     tool = case.tool
     if tool.code in agent.denied_tools:
-        return forbid(Cause.TOOL_DENIED_TO_AGENT, f"{_what(tool)} is on the denied list of {_who(agent)}")
+        yield forbid(Cause.TOOL_DENIED_TO_AGENT, f"{_what(tool)} is on the denied list of {_who(agent)}")
     if tool.allowed_agents is not None and agent.code not in tool.allowed_agents:
         reason = f"{_who(agent)} is not on the list of agents allowed to call {_what(tool)}"
-        return forbid(Cause.AGENT_NOT_ALLOWED, reason)
+        yield forbid(Cause.AGENT_NOT_ALLOWED, reason)
     if agent.kind is AgentKind.CRITIC and tool.access is Access.WRITE:
-        return forbid(Cause.AGENT_READ_ONLY, f"{_who(agent)} is a critic and {_what(tool)} writes")
-    return None
+        yield forbid(Cause.AGENT_READ_ONLY, f"{_who(agent)} is a critic and {_what(tool)} writes")
 
 
-def _model(case: Case, agent: Agent) -> Finding | None:
+def _model(case: Case, agent: Agent) -> Iterator[Finding]:
     """The second defence: the scope model, which knows nothing of the registry's flags."""
     question = RuleQuestion(subject_of(agent.code), case.call.tenant, case.tool.code)
     if denied := case.snapshot.scope.match(Effect.DENY, question):
-        return forbid(Cause.OUT_OF_SCOPE, f"{_outside(case, agent)} by {denied}", denied)
-    if case.snapshot.scope.match(Effect.ALLOW, question) is None:
+        yield forbid(Cause.OUT_OF_SCOPE, f"{_outside(case, agent)} by {denied}", denied)
+    elif case.snapshot.scope.match(Effect.ALLOW, question) is None:
         reason = f"{_outside(case, agent)}: no row of the scope model places it there"
-        return forbid(Cause.OUT_OF_SCOPE, reason)
-    return None
+        yield forbid(Cause.OUT_OF_SCOPE, reason)
 
 
 def _outside(case: Case, agent: Agent) -> str:

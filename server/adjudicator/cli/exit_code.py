@@ -12,6 +12,7 @@ class ExitCode(IntEnum):
     DENY = 3
     ASK = 4
     NOT_ACCEPTED = 5
+    CHANGED = 6
     INTERRUPTED = 130
 
 
@@ -22,6 +23,7 @@ MEANING = {
     ExitCode.DENY: "denied",
     ExitCode.ASK: "asks: a person has to decide",
     ExitCode.NOT_ACCEPTED: "the decision does not count",
+    ExitCode.CHANGED: "some call gets another verdict",
     ExitCode.INTERRUPTED: "interrupted",
 }
 

@@ -22,7 +22,7 @@ _LINE_SECONDS = 10.0
 class _State:
     """What is being done, how much of it is done, and how much there is; 0 where nobody knows."""
 
-    what: str = ""
+    what: str = "working"
     done: int = 0
     whole: int = 0
 

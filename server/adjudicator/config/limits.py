@@ -122,6 +122,20 @@ IMPORTED_TEXT_CHARS = 1000
 IMPORTED_ARGUMENTS = 64
 """Arguments of one tool that are declared."""
 
+# Bounds on the picture of a bundle, so that a person can read it and a browser can draw it.
+PICTURE_CELLS = 4_000
+"""Cells of all tenants together."""
+PICTURE_TOOLS = 60
+"""Rows of one tenant; tools that are alike share one, and what is left out is counted."""
+PICTURE_SUBJECTS = 24
+"""Columns of one tenant for agents, and as many for roles; those that are alike share one."""
+PICTURE_ROWS = 3
+"""Rules of one effect that a cell lists; the others are counted."""
+DIAGRAM_EDGES = 480
+"""Edges of a Mermaid diagram. Mermaid itself draws none with more than 500."""
+DIAGRAM_CHARS = 48_000
+"""Characters of one. Mermaid itself draws none with more than 50,000."""
+
 # Bounds on files that are verified, which anybody may have made.
 EXPORT_LINE_BYTES = 64 * MIB
 """Of one record, many times what a call can bring along."""

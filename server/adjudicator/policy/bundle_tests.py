@@ -34,7 +34,7 @@ LISTS = ("tests", *MUST, *MAY)
 _WHO = ("tenant", "agent", "tool")
 DEFAULTS = frozenset({*_WHO, "on_behalf_of", "principal", "working_directory", "mode"})
 CALL = DEFAULTS | {"resolved_paths"}
-WHY = frozenset({"step", "check", "reason_code", "cause", "rule", "violations"})
+WHY = frozenset({"step", "check", "reason_code", "cause", "causes", "rule", "violations"})
 TERMS = frozenset({"quorum", "four_eyes", "seconds", "priority", "options", "session_grants"})
 
 
@@ -54,6 +54,7 @@ class ExpectedApproval:
 class Expected:
     """What a verdict must be; None and "" say nothing about their part of it.
 
+    `causes` are those of all that would deny the call, each for itself: what stands behind the first too.
     `rule` is the place of the rule, as in `rules.csv:12`, or a part of its row. `violations` are all that
     the contract finds, each as `POINTER KEYWORD`, or `KEYWORD` of the whole object.
     """
@@ -63,6 +64,7 @@ class Expected:
     check: str = ""
     reason_code: ReasonCode | None = None
     cause: Cause | None = None
+    causes: frozenset[Cause] | None = None
     rule: str = ""
     violations: frozenset[str] | None = None
     approval: ExpectedApproval | None = None
@@ -75,6 +77,7 @@ class Expected:
             or self.check
             or self.reason_code
             or self.cause
+            or self.causes is not None
             or self.rule
             or self.violations is not None
         )
@@ -252,10 +255,15 @@ def _reasons(outcome: Outcome, at: dict[str, Field]) -> Expected:
         check=_text(at, "check"),
         reason_code=at["reason_code"].as_choice(_REASON_CODES) if "reason_code" in at else None,
         cause=at["cause"].as_choice(_CAUSES) if "cause" in at else None,
+        causes=_causes(at["causes"]) if "causes" in at else None,
         rule=_text(at, "rule"),
         violations=frozenset(_texts(at, "violations")) if "violations" in at else None,
         approval=_approval(at["approval"]) if "approval" in at else None,
     )
+
+
+def _causes(listed: Field) -> frozenset[Cause]:
+    return frozenset(cause for item in listed.items() if (cause := item.as_choice(_CAUSES)) is not None)
 
 
 def _approval(terms: Field) -> ExpectedApproval:

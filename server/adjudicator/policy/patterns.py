@@ -155,6 +155,11 @@ Pattern = (
 )
 
 
+def aim_of(word: str) -> tuple[ArgumentKind, Access | None]:
+    """What patterns are about that begin with this word, as `write` in `write:./**`; any access is None."""
+    return _KINDS[word], _ACCESS.get(word)
+
+
 def access_of(pattern: Pattern) -> Access | None:
     """What a pattern wants to be done to a path; None where it does not matter."""
     return pattern.access if isinstance(pattern, ExactPath | LoosePath) else None

@@ -127,10 +127,10 @@ class PreviewPolicy:
     async def _judge_call(self, listed: Trace, by: tuple[Snapshot, Snapshot], preview: Preview) -> None:
         trace = await self._store.trace(listed.number)
         recorded = recorded_call(trace, self._limits) if trace else None
-        if recorded is None:
-            preview.unknown_calls += 1
-        else:
+        if isinstance(recorded, RecordedCall):
             preview.calls.add(_flipped(listed.number, recorded, by))
+        else:
+            preview.unknown_calls += 1
 
 
 def _denied(approval: Approval, new: Snapshot) -> Ended | None:

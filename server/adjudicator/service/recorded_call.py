@@ -7,8 +7,24 @@ from typing import Any
 from adjudicator.config.limits import Limits
 from adjudicator.domain.arguments import Arguments, read_arguments
 from adjudicator.domain.call import Mode, ToolCall
+from adjudicator.domain.symbol import Symbol
 from adjudicator.domain.trace import ElementKind, Recorded, Trace
 from adjudicator.service.seen_call import hides
+
+
+class Gap(Symbol):
+    """Why the call of a trace cannot be judged anew."""
+
+    REDACTED = "redacted"
+    """Something of its arguments, or of where its paths lead, was hidden."""
+    DIGEST = "digest"
+    """Of its arguments only a digest was kept."""
+    WITHHELD = "withheld"
+    """Nothing of its arguments was kept, since no contract said which of them are secret."""
+    UNREADABLE = "unreadable"
+    """Its arguments could not be read when it was judged, or not by the bounds of now."""
+    ABSENT = "absent"
+    """The trace does not say what was called."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,18 +35,18 @@ class RecordedCall:
     arguments: Arguments
 
 
-def recorded_call(trace: Trace, limits: Limits) -> RecordedCall | None:
-    """The call of a trace that was read with its elements; None where something of it is not there.
+def recorded_call(trace: Trace, limits: Limits) -> RecordedCall | Gap:
+    """The call of a trace that was read with its elements; what keeps it from being judged anew.
 
     Arguments that were recorded redacted are whole when nothing in them was hidden. A text that is the
     marker itself counts as hidden.
     """
     context = _body_of(trace, ElementKind.INPUT_CONTEXT)
     action = _body_of(trace, ElementKind.PROPOSED_ACTION)
-    value, paths = action.get("arguments"), action.get("resolved_paths", {})
-    whole = action.get("arguments_recorded") == Recorded.FULL.value
-    if not context or value is None or not (whole or not hides([value, paths])):
-        return None
+    gap = _gap(action) if context else Gap.ABSENT
+    if gap is not None:
+        return gap
+    value, paths = action["arguments"], action.get("resolved_paths", {})
     text = json.dumps(value)
     arguments = read_arguments(
         text,
@@ -40,7 +56,7 @@ def recorded_call(trace: Trace, limits: Limits) -> RecordedCall | None:
         max_digits=limits.arguments_digits,
     )
     if not isinstance(arguments, Arguments):
-        return None
+        return Gap.UNREADABLE
     call = ToolCall(
         tenant=trace.tenant,
         agent=trace.agent,
@@ -55,6 +71,17 @@ def recorded_call(trace: Trace, limits: Limits) -> RecordedCall | None:
         mode=Mode(context["mode"]) if context.get("mode") else None,
     )
     return RecordedCall(call, arguments)
+
+
+def _gap(action: dict[str, Any]) -> Gap | None:
+    """What is not there of the arguments; None when they are whole."""
+    recorded = action.get("arguments_recorded")
+    if not action or recorded == Recorded.DIGEST.value:
+        return Gap.DIGEST if action else Gap.ABSENT
+    if action.get("arguments") is None:
+        return Gap.UNREADABLE if "unreadable" in action else Gap.WITHHELD
+    hidden = hides([action["arguments"], action.get("resolved_paths", {})])
+    return Gap.REDACTED if hidden and recorded != Recorded.FULL.value else None
 
 
 def _body_of(trace: Trace, kind: ElementKind) -> dict[str, Any]:

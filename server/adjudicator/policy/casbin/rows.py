@@ -163,6 +163,11 @@ def _is_tidy(line: str, values: str) -> bool:
     return f" {SEPARATOR}" not in values and f"{SEPARATOR} " not in values
 
 
+def row_values(text: str) -> list[str]:
+    """The values of a sound row as it is written, the kind first; blanks around them do not count."""
+    return [_value(part) for _, part in _split(text)]
+
+
 def _read_carefully(
     file: str, number: int, line: str, widths: Mapping[str, int], problems: Problems
 ) -> list[str] | None:
@@ -173,7 +178,7 @@ def _read_carefully(
         return None
     fault = fault or _fault(line, widths)
     if fault is None:
-        return [_value(part) for _, part in _split(line)]
+        return row_values(line)
     column, message = fault
     problems.add(file, message, number, column)
     return None

@@ -1,0 +1,15 @@
+"""The calls in the tests of two bundles, each of them once."""
+
+from adjudicator.domain.call import ToolCall
+from adjudicator.policy.bundle_tests import CallTest
+from adjudicator.policy.loader import Bundle
+
+
+def calls_of_tests(was: Bundle, now: Bundle) -> dict[ToolCall, str]:
+    """Each call with where it stands and what its test is called; in the new bundle if it is in both."""
+    calls = {test.call: f"A {_place(test)}" for test in was.tests if isinstance(test, CallTest)}
+    return calls | {test.call: _place(test) for test in now.tests if isinstance(test, CallTest)}
+
+
+def _place(test: CallTest) -> str:
+    return f"{test.file}:{test.line} {test.name}"
