@@ -261,6 +261,7 @@ def test_a_command_line_whose_shell_is_called_so_takes_paths_from_the_root():
 @pytest.mark.parametrize(
     "value",
     [
+        {"allow": ["Bash"] * 2001},
         {},
         [],
         None,

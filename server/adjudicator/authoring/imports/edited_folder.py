@@ -6,7 +6,9 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from adjudicator.authoring.imports.notes import ImportFaultError
-from adjudicator.policy.loader import OpenBundle, open_bundle, open_sources
+from adjudicator.policy.loader import OpenBundle, open_sources
+from adjudicator.policy.problem import Problems
+from adjudicator.policy.source import read_sources
 
 
 def tried(bundle: OpenBundle, edits: Mapping[str, str]) -> OpenBundle:
@@ -30,7 +32,7 @@ def write_edits(directory: Path, bundle: OpenBundle, edits: Mapping[str, str]) -
     Whoever reads it meanwhile finds files that no registry speaks of, which the loader refuses, and so goes
     on with what it has. Each file takes the place of the one before at once.
     """
-    if open_bundle(directory).sources.contents != bundle.sources.contents:
+    if read_sources(directory, Problems()).contents != bundle.sources.contents:
         raise ImportFaultError("the folder has changed meanwhile; look at what would be written again")
     root = Path(os.path.realpath(directory))
     ordered = sorted(edits, key=lambda name: (name in bundle.sources.files, name))

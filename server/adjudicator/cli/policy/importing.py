@@ -92,6 +92,7 @@ def tools(
             summary=f"{len(found.tools)} to register, {len(found.left_out)} left out",
             failed=bool(found.left_out),
         )
+        progress("reading the bundle as it would be", 0, 0)
         finish(folder, bundle, report, write=write, as_json=as_json)
 
 
@@ -162,6 +163,7 @@ def permissions(  # noqa: PLR0913 - one for each option
             summary=f"{len(found.rows)} rows of {len(source.rules)} rules, {len(found.lost)} denials lost",
             failed=bool(found.lost),
         )
+        progress("reading the bundle as it would be", 0, 0)
         finish(folder, bundle, report, write=write, as_json=as_json)
 
 
