@@ -109,6 +109,19 @@ GRANT_SECONDS = 7 * 24 * 3600
 GRANT_USES = 100_000
 """The longest, and the most often, that a policy lets one grant serve its session."""
 
+# Bounds on what authors import, which others wrote.
+IMPORT_BYTES = 16 * MIB
+"""Of a list of tools, or of permissions."""
+IMPORT_DEPTH = JSON_DEPTH + 8
+"""Objects and arrays in one another in it: a schema stands some levels deep."""
+IMPORTED_RULES = 2_000
+"""Permission rules of one file: each is held against all others."""
+IMPORTED_TITLE_CHARS = 100
+IMPORTED_TEXT_CHARS = 1000
+"""Characters of a description."""
+IMPORTED_ARGUMENTS = 64
+"""Arguments of one tool that are declared."""
+
 # Bounds on the picture of a bundle, so that a person can read it and a browser can draw it.
 PICTURE_CELLS = 4_000
 """Cells of all tenants together."""

@@ -87,21 +87,10 @@ class _RegistryReader:
         return {code: field for code, field in entries.items() if self._is_code(file, code, field)}
 
     def _is_code(self, file: str, code: str, field: Field) -> bool:
-        parts = code.split("/")
-        has_file_name = all(parts) and not any(part.startswith(".") for part in parts)
-        if not is_identifier(code):
-            field.refuse(f"{code!a} is not a code; write 1 to 128 of the characters A-Z a-z 0-9 . _ : / -")
-            return False
-        if file == TOOLS and code == QUESTION:
-            field.refuse(f"`{QUESTION}` stands for what agents ask people; give the tool another code")
-            return False
-        if file == TOOLS and not has_file_name:
-            field.refuse(f"{code!a} cannot name a schema file; leave out empty parts and a first `.`")
-            return False
-        if file == TOOLS and code.endswith(OUTPUT):
-            field.refuse(f"{code!a} ends as the schema of an output is named; leave out the `{OUTPUT}`")
-            return False
-        return True
+        fault = tool_code_fault(code) if file == TOOLS else code_fault(code)
+        if fault:
+            field.refuse(fault)
+        return not fault
 
     def _tenant(self, code: str, field: Field) -> Tenant:
         at = field.known_entries(_TENANT_REQUIRED, _TENANT_OPTIONAL)
@@ -181,6 +170,27 @@ class _RegistryReader:
             codes.add(code)
             self._mentions.append((kind, item, code))
         return frozenset(codes)
+
+
+def code_fault(code: str) -> str:
+    """What keeps the text from being a code, and what to write instead; empty when nothing does."""
+    if is_identifier(code):
+        return ""
+    return f"{code!a} is not a code; write 1 to 128 of the characters A-Z a-z 0-9 . _ : / -"
+
+
+def tool_code_fault(code: str) -> str:
+    """The same of a tool's code, which names files too."""
+    parts = code.split("/")
+    if not is_identifier(code):
+        return code_fault(code)
+    if code == QUESTION:
+        return f"`{QUESTION}` stands for what agents ask people; give the tool another code"
+    if not all(parts) or any(part.startswith(".") for part in parts):
+        return f"{code!a} cannot name a schema file; leave out empty parts and a first `.`"
+    if code.endswith(OUTPUT):
+        return f"{code!a} ends as the schema of an output is named; leave out the `{OUTPUT}`"
+    return ""
 
 
 def _arguments(field: Field, tool_access: Access | None) -> tuple[ArgumentSpec, ...]:

@@ -5,11 +5,13 @@ import click
 from adjudicator.cli.policy.check import check
 from adjudicator.cli.policy.diff import diff
 from adjudicator.cli.policy.graph import graph
+from adjudicator.cli.policy.importing import importing
 from adjudicator.cli.policy.live import reload, status
+from adjudicator.cli.policy.new import new
 from adjudicator.cli.policy.preview import preview
 from adjudicator.cli.policy.test import test
 
-COMMANDS = (check, test, diff, graph, status, reload, preview)
+COMMANDS = (new, importing, check, test, diff, graph, status, reload, preview)
 
 
 class _Group(click.Group):

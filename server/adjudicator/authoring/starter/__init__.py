@@ -1,0 +1,1 @@
+"""A first bundle to grow from: small and complete, with tests of every step."""
