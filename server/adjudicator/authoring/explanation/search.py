@@ -1,0 +1,272 @@
+"""The smallest sets of changes that give a call another outcome, each verified by loading and judging.
+
+From where it stands the search knows what is in the way. It tries the sets that clear all of it, the
+smallest and narrowest first; where a set leads to another obstacle it goes on from there.
+"""
+
+import heapq
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import count
+
+from adjudicator.authoring.explanation.call_changes import other_agents, other_tenants
+from adjudicator.authoring.explanation.changes import (
+    SEVERITY,
+    Change,
+    Defence,
+    Hunk,
+    call_after,
+    hunks,
+    texts_after,
+)
+from adjudicator.authoring.explanation.obstacles import Obstacle, Standpoint
+from adjudicator.authoring.explanation.rule_obstacles import obstacles
+from adjudicator.authoring.judging import case_of, judged
+from adjudicator.authoring.progress import Progress
+from adjudicator.authoring.test_runs import failure_of
+from adjudicator.config.limits import EXPLAINED_CHANGES, EXPLAINED_SUGGESTIONS, Limits
+from adjudicator.domain.call import ToolCall
+from adjudicator.domain.errors import AdjudicatorError
+from adjudicator.domain.verdict import Outcome, Verdict
+from adjudicator.policy.bundle_tests import BundleTest
+from adjudicator.policy.loader import BundleError, OpenBundle, open_sources
+
+_ROW_BREADTHS = frozenset((0, 1))
+_SETS = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """One change as it was made; `hunks` are lines of the files as they were when it was made.
+
+    Those of one `round` were made together; a later round is about the files that the earlier ones left.
+    """
+
+    change: Change
+    hunks: tuple[Hunk, ...]
+    round: int
+
+
+@dataclass(frozen=True, slots=True)
+class Suggestion:
+    """Changes that were made and judged: `verdict` is what came out, of this call.
+
+    `failing` are the bundle's own tests that fail with them and did not before.
+    """
+
+    changes: tuple[Made, ...]
+    call: ToolCall
+    verdict: Verdict
+    failing: tuple[BundleTest, ...]
+
+    @property
+    def defence(self) -> Defence:
+        """The worst that any of the changes does to what keeps calls out."""
+        return max((made.change.defence for made in self.changes), key=lambda each: SEVERITY[each])
+
+    @property
+    def is_of_policy(self) -> bool:
+        """Whether files change."""
+        return any(made.change.edits for made in self.changes)
+
+
+@dataclass(frozen=True, slots=True)
+class Ways:
+    """The ways to one outcome that were found. `blocked` says what is in the way that nothing clears.
+
+    `complete` is false where there was more to try than time.
+    """
+
+    want: Outcome
+    suggestions: tuple[Suggestion, ...]
+    blocked: tuple[str, ...]
+    complete: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _State:
+    bundle: OpenBundle
+    call: ToolCall
+    made: tuple[Made, ...] = ()
+    rounds: int = 0
+
+
+@dataclass(order=True, slots=True)
+class _Try:
+    rank: tuple[int, int, int, int]
+    state: _State = field(compare=False)
+    changes: tuple[Change, ...] = field(compare=False)
+    goes_on: bool = field(compare=False)
+
+
+class Search:
+    """Looks for other outcomes of one call. `loads` is how often it may load the bundle with changes."""
+
+    def __init__(
+        self,
+        bundle: OpenBundle,
+        call: ToolCall,
+        limits: Limits,
+        loads: int,
+        progress: Progress,
+        most: int = EXPLAINED_SUGGESTIONS,
+    ) -> None:
+        self._start = _State(bundle, call)
+        self._limits = limits
+        self._loads = loads
+        self._whole = loads
+        self._left = loads
+        self._progress = progress
+        self._most = most
+        self._numbers = count()
+        tests = bundle.bundle.tests
+        self._failing = {id(test) for test in tests if failure_of(test, bundle.snapshot, limits)}
+
+    def ways(self, want: Outcome, loads: int) -> Ways:
+        """The ways to this outcome, with at most so many loads."""
+        self._left = min(loads, self._whole)
+        waiting, blocked = self._tries(self._start, want)
+        found: list[Suggestion] = []
+        while waiting and not self._is_enough(found):
+            each = heapq.heappop(waiting)
+            if _is_more_than_found(each, found) or self._is_full(each, found):
+                continue
+            state = self._made(each)
+            if state is None:
+                continue
+            verdict = self._judged(state)
+            if verdict is None:
+                continue
+            if verdict.outcome is want:
+                found.append(Suggestion(state.made, state.call, verdict, self._newly_failing(state)))
+            elif each.goes_on and len(state.made) < EXPLAINED_CHANGES:
+                for further in self._tries(state, want)[0]:
+                    heapq.heappush(waiting, further)
+        return Ways(want, _in_order(found), blocked, complete=self._left > 0 or not waiting)
+
+    def _tries(self, state: _State, want: Outcome) -> tuple[list[_Try], tuple[str, ...]]:
+        """The sets that clear all that is in the way here, and what nothing clears."""
+        at = Standpoint.of(state.bundle, case_of(state.call, state.bundle.snapshot, self._limits))
+        found = obstacles(at, want)
+        blocked = tuple(dict.fromkeys(each.what for each in found if not each.changes))
+        room = EXPLAINED_CHANGES - len(state.made)
+        tries = [self._try(state, each, goes_on=True) for each in _covering(found, room)]
+        if not state.made and want is not Outcome.DENY:
+            whole = (*other_agents(at.case), *other_tenants(at.case))
+            tries += [self._try(state, (each,), goes_on=False) for each in whole]
+        heapq.heapify(tries)
+        return tries, blocked
+
+    def _try(self, state: _State, changes: tuple[Change, ...], *, goes_on: bool) -> _Try:
+        every = [*(made.change for made in state.made), *changes]
+        worst = max(SEVERITY[change.defence] for change in every)
+        rank = (len(every), worst, sum(change.breadth for change in every), next(self._numbers))
+        return _Try(rank, state, changes, goes_on)
+
+    def _made(self, each: _Try) -> _State | None:
+        """The state after the changes; None when they do not go together, or the loader refuses them."""
+        state = each.state
+        files = state.bundle.sources.files
+        edits = [edit for change in each.changes for edit in change.edits]
+        texts = texts_after(edits, files)
+        if texts is None:
+            return None
+        bundle = state.bundle
+        if texts:
+            if self._left <= 0:
+                return None
+            self._left -= 1
+            self._loads -= 1
+            self._progress("trying changes", self._whole - self._loads, self._whole)
+            try:
+                bundle = open_sources(bundle.sources.edited(texts))
+            except BundleError:
+                return None
+        made = tuple(Made(change, hunks(change.edits, files), state.rounds) for change in each.changes)
+        call_edits = [edit for change in each.changes for edit in change.call]
+        try:
+            call = call_after(call_edits, state.call)
+        except (ValueError, LookupError, TypeError, AttributeError):
+            return None  # two changes of the arguments that do not go together
+        return replace(state, bundle=bundle, call=call, made=(*state.made, *made), rounds=state.rounds + 1)
+
+    def _judged(self, state: _State) -> Verdict | None:
+        try:
+            return judged(state.call, state.bundle.snapshot, self._limits)
+        except AdjudicatorError:
+            return None
+
+    def _newly_failing(self, state: _State) -> tuple[BundleTest, ...]:
+        if state.bundle is self._start.bundle:
+            return ()
+        snapshot, tests = state.bundle.snapshot, self._start.bundle.bundle.tests
+        return tuple(
+            test
+            for test in tests
+            if id(test) not in self._failing and failure_of(test, snapshot, self._limits)
+        )
+
+    def _is_enough(self, found: Sequence[Suggestion]) -> bool:
+        return all(self._count(found, policy=policy) >= self._most for policy in (True, False))
+
+    def _is_full(self, each: _Try, found: Sequence[Suggestion]) -> bool:
+        """Whether there are enough of its kind already."""
+        every = (*(made.change for made in each.state.made), *each.changes)
+        policy = any(change.edits for change in every)
+        return self._count(found, policy=policy) >= self._most
+
+    def _count(self, found: Sequence[Suggestion], *, policy: bool) -> int:
+        return sum(each.is_of_policy is policy for each in found)
+
+
+def _covering(found: Sequence[Obstacle], most: int) -> Iterator[tuple[Change, ...]]:
+    """Sets of changes of which each obstacle has one, none larger than `most` and none twice."""
+    seen: list[tuple[Change, ...]] = []
+    for chosen in _chosen(found, (), most):
+        if len(seen) == _SETS:
+            return
+        if _goes_together(chosen) and not any(_same(chosen, other) for other in seen):
+            seen.append(chosen)
+            yield chosen
+
+
+def _chosen(
+    found: Sequence[Obstacle], chosen: tuple[Change, ...], most: int
+) -> Iterator[tuple[Change, ...]]:
+    left = [each for each in found if not any(change in chosen for change in each.changes)]
+    if not left:
+        if chosen:
+            yield chosen
+        return
+    if len(chosen) < most:
+        for change in left[0].changes:
+            yield from _chosen(left[1:], (*chosen, change), most)
+
+
+def _goes_together(chosen: Sequence[Change]) -> bool:
+    """Rows more are all for the agent, or all for a role: a mix says nothing that these two do not."""
+    breadths = {change.breadth for change in chosen if change.edits} & _ROW_BREADTHS
+    return len(breadths) < len(_ROW_BREADTHS)
+
+
+def _same(one: Sequence[Change], other: Sequence[Change]) -> bool:
+    return len(one) == len(other) and all(change in other for change in one)
+
+
+def _is_more_than_found(each: _Try, found: Sequence[Suggestion]) -> bool:
+    """Whether fewer of the same changes do it already."""
+    every = (*(made.change for made in each.state.made), *each.changes)
+    return any(all(made.change in every for made in other.changes) for other in found)
+
+
+def _in_order(found: Sequence[Suggestion]) -> tuple[Suggestion, ...]:
+    """What takes a defence away comes last, and a critic that may write never stands alone."""
+    ordered = sorted(
+        found,
+        key=lambda each: (
+            SEVERITY[each.defence],
+            len(each.changes),
+            sum(made.change.breadth for made in each.changes),
+        ),
+    )
+    return () if ordered and ordered[0].defence is Defence.CRITIC else tuple(ordered)
