@@ -92,7 +92,8 @@ def elsewhere(case: Case, facet: Facet, argument: str) -> Iterator[Change]:
     """The same call about a path of the same name that this Allow row covers."""
     glob = argument.partition(":")[2]
     fixed = re.split(r"[^/]*[*?]", glob, maxsplit=1)[0]
-    if fixed == glob or not glob.startswith(("./", "/")) or facet.kind is not ArgumentKind.PATH:
+    is_folder = glob.removeprefix(fixed) in ("*", "**") and glob.startswith(("./", "/"))
+    if not is_folder or facet.kind is not ArgumentKind.PATH:
         return
     path = fixed.removeprefix("./") + facet.text.rstrip("/").rpartition("/")[2]
     if isinstance(_value_at(case, facet.pointer), str) and path:

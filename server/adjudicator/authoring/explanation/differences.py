@@ -19,27 +19,26 @@ def kind_of(argument: str) -> str:
     return ArgumentKind.PATH.value if word in _ACCESSES else "" if argument == ANY else word
 
 
-def nearness(facet: Facet, argument: str) -> int:
-    """How much of the beginning a value and a pattern share; quick, for there may be many rows."""
-    value, glob = _comparable(facet, argument)
-    if glob.startswith("**/"):
-        parts = [part for part in glob.split("/") if part != DEEP]
-        return sum(len(part) for part in parts if part in value)
-    count = 0
-    for one, other in zip(value, glob, strict=False):
-        if one != other:
-            break
-        count += 1
-    return count
+class Nearness:
+    """How much one facet and patterns of its kind have in common; quick, for there may be many."""
 
+    def __init__(self, facet: Facet) -> None:
+        self._is_command = facet.kind is ArgumentKind.SHELL
+        self._text = " ".join(facet.words) if self._is_command else facet.text
+        self._inside = f"./{facet.inside}" if facet.inside is not None else ""
 
-def _comparable(facet: Facet, argument: str) -> tuple[str, str]:
-    glob = argument.partition(":")[2]
-    if facet.kind is ArgumentKind.SHELL:
-        return " ".join(facet.words), glob
-    if glob.startswith("./"):
-        return f"./{facet.inside}" if facet.inside is not None else "", glob
-    return facet.text, glob
+    def to(self, argument: str) -> int:
+        """How many characters they share from the beginning; of a path anywhere, those of shared names."""
+        glob = argument.partition(":")[2]
+        if glob.startswith("**/"):
+            return sum(len(part) for part in glob.split("/") if part != DEEP and part in self._text)
+        value = self._inside if not self._is_command and glob.startswith("./") else self._text
+        count = 0
+        for one, other in zip(value, glob, strict=False):
+            if one != other:
+                break
+            count += 1
+        return count
 
 
 def difference(facet: Facet, argument: str, *, loose: bool) -> str:

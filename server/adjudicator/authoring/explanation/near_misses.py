@@ -1,63 +1,22 @@
 """Rows that nearly match: all their parts but one do. One pass over the rows of a policy finds them."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 
-from adjudicator.authoring.explanation.differences import difference, kind_of, nearness
-from adjudicator.domain.facet import Facet
-from adjudicator.domain.symbol import Symbol
-from adjudicator.domain.verdict import RuleRef
-from adjudicator.policy.casbin.functions import NOTHING, Matching
+from adjudicator.authoring.explanation.differences import Nearness, difference, kind_of
+from adjudicator.authoring.explanation.nearest import CLOSENESS, Misses, Nearest, NearMiss, Part
+from adjudicator.domain.facet import Access, ArgumentKind, Facet
+from adjudicator.policy.casbin.functions import NOTHING, Matching, View
 from adjudicator.policy.functions import FacetMatch
-from adjudicator.policy.model import WHEN
+from adjudicator.policy.model import PERMISSION, WHEN
 from adjudicator.policy.patterns import ANY, parse_pattern
 from adjudicator.policy.policy_reader import Policy
 from adjudicator.policy.snapshot import Effect
 
-
-class Part(Symbol):
-    """The part of a row that keeps it from matching."""
-
-    SUBJECT = "subject"
-    TENANT = "tenant"
-    OBJECT = "object"
-    ARGUMENT = "argument"
-    EXCEPTION = "exception"
-    CONDITION = "condition"
-
-
-_CLOSENESS = {
-    Part.EXCEPTION: 1.0,
-    Part.CONDITION: 1.0,
-    Part.SUBJECT: 0.8,
-    Part.OBJECT: 0.5,
-    Part.TENANT: 0.7,
-}
 _LEAST, _SPAN = 0.3, 0.6
-_OF_ANOTHER_TOOL = 0.1
-"""A row for all calls of another tool says little about this one."""
-_SLACK = 8
-
-
-@dataclass(frozen=True, slots=True)
-class NearMiss:
-    """One row, by its number and place, and the one part of it that does not match."""
-
-    number: int
-    rule: RuleRef
-    effect: Effect
-    part: Part
-    why: str
-    closeness: float
-
-
-@dataclass(frozen=True, slots=True)
-class Misses:
-    """The nearest first, and how many more there are."""
-
-    nearest: tuple[NearMiss, ...] = ()
-    more: int = 0
+_EFFECTS = {effect.value: effect for effect in Effect}
+_WORDS = (ANY, *(kind.value for kind in ArgumentKind), *(access.value for access in Access))
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,33 +33,18 @@ Condition = Callable[[Sequence[str], Facet], bool]
 """Whether the condition in a row holds for a facet; for a row without one it does."""
 
 
-@dataclass(slots=True)
-class _Nearest:
-    """The nearest of many, without keeping all of them; None keeps them."""
-
-    most: int | None
-    wanted: frozenset[Effect]
-    found: list[tuple[bool, float, int, Part, Effect]] = field(default_factory=list)
-    count: int = 0
-
-    def add(self, number: int, effect: Effect, part: Part, closeness: float) -> None:
-        self.count += 1
-        self.found.append((effect not in self.wanted, -closeness, number, part, effect))
-        if self.most is not None and len(self.found) > _SLACK * (self.most + 1):
-            self.cut()
-
-    def cut(self) -> None:
-        self.found.sort(key=lambda each: each[:3])
-        del self.found[self.most :]
-
-
 def object_misses(policy: Policy, asked: Asked, wanted: frozenset[Effect], most: int | None) -> Misses:
-    """The rows of a policy without facets that nearly match: of permissions, and of scope."""
-    nearest = _Nearest(most, wanted)
+    """The rows of a policy without facets that nearly match: of permissions, and of scope.
+
+    A row for another permission is about something else, whoever holds it.
+    """
+    nearest = Nearest(most, wanted)
     for number, fields in enumerate(policy.rows.all_fields()):
         off = _off(fields, asked)
-        if len(off) == 1:
-            nearest.add(number, Effect(fields[3]), off[0], _CLOSENESS[off[0]])
+        if off is Part.OBJECT and policy.shape.name == PERMISSION.name:
+            continue
+        if off is not None and off is not Part.SEVERAL:
+            nearest.add(number, _EFFECTS[fields[3]], off, CLOSENESS[off])
     return _told(nearest, policy, partial(_head_why, asked))
 
 
@@ -114,99 +58,136 @@ def rule_misses(
     most: int | None,
 ) -> list[Misses]:
     """For each facet the rows of the rule chain that nearly match it. `matched` has those that do."""
-    nearest = [_Nearest(most, each) for each in wanted]
+    looks = [
+        _Look(facet, numbers, Nearest(most, effects), holds, has_condition=WHEN in policy.shape.policy)
+        for facet, numbers, effects in zip(facets, matched, wanted, strict=True)
+    ]
+    by_word = {word: [each for each in looks if each.is_about(word)] for word in _WORDS}
     effect_at = policy.shape.policy.index("eft")
-    views: dict[tuple[int, int], frozenset[str] | None] = {}
     for number, fields in enumerate(policy.rows.all_fields()):
         off = _off(fields, asked)
-        if len(off) > 1:
+        if off is Part.SEVERAL:
             continue
-        effect = Effect(fields[effect_at])
-        for at, facet in enumerate(facets):
-            if off:
-                if _is_about(fields, facet, effect, views, at) and _holds(holds, fields, facet):
-                    nearest[at].add(number, effect, off[0], _of_head(off[0], fields))
-            elif number not in matched[at]:
-                found = _argument_part(fields, facet, effect, has_condition=WHEN in policy.shape.policy)
-                if found is not None and (found[0] is Part.CONDITION or _holds(holds, fields, facet)):
-                    nearest[at].add(number, effect, *found)
-    return [
-        _told(each, policy, partial(_why, asked, facet, effect_at))
-        for each, facet in zip(nearest, facets, strict=True)
-    ]
+        about = by_word[fields[3].partition(":")[0]]
+        if about:
+            row = _Row(number, fields, _EFFECTS[fields[effect_at]])
+            for look in about:
+                look.take(row, off)
+    return [_told(each.nearest, policy, partial(_why, asked, each.facet, effect_at)) for each in looks]
 
 
-def _off(fields: Sequence[str], asked: Asked) -> list[Part]:
-    """Which of subject, tenant and object do not match; cheaper than any look at the argument."""
-    off = []
-    if fields[1] != asked.tenant:
-        off.append(Part.TENANT)
-    if fields[0] not in asked.held:
-        off.append(Part.SUBJECT)
-    if fields[2] != asked.object and fields[2] != ANY:
-        off.append(Part.OBJECT)
-    return off
+@dataclass(slots=True)
+class _Row:
+    """A row that few parts keep from matching; its pattern is compiled when somebody asks."""
+
+    number: int
+    fields: list[str]
+    effect: Effect
+    _matching: Matching | None = None
+
+    @property
+    def matching(self) -> Matching:
+        if self._matching is None:
+            self._matching = FacetMatch().compile(self.fields[3], self.fields[4], self.effect.value)
+        return self._matching
 
 
-def _of_head(part: Part, fields: Sequence[str]) -> float:
-    return _OF_ANOTHER_TOOL if part is Part.OBJECT and fields[3] == ANY else _CLOSENESS[part]
+class _Look:
+    """One facet, and the rows that nearly match it."""
+
+    def __init__(
+        self,
+        facet: Facet,
+        matched: frozenset[int],
+        nearest: Nearest,
+        holds: Condition,
+        *,
+        has_condition: bool,
+    ) -> None:
+        self.facet = facet
+        self.nearest = nearest
+        self._matched = matched
+        self._holds_for = holds
+        self._has_condition = has_condition
+        self._nearness = Nearness(facet)
+        self._views: dict[View, frozenset[str] | None] = {}
+
+    def is_about(self, word: str) -> bool:
+        """Whether patterns that begin with this word can match the facet."""
+        if word == ANY:
+            return not self.facet.mention
+        return self.facet.kind is not None and kind_of(word) == self.facet.kind.value
+
+    def take(self, row: _Row, off: Part | None) -> None:
+        """Note the row if that part alone keeps it from matching; without one, if its argument does."""
+        if off is None:
+            if row.number not in self._matched:
+                self._take_argument(row)
+        elif not self._says_nothing_new(row, off) and self._matches(row) and self._holds(row):
+            self.nearest.add(row.number, row.effect, off, CLOSENESS[off])
+
+    def _says_nothing_new(self, row: _Row, off: Part) -> bool:
+        """Whether it is for another tool, whatever its arguments or with an effect that changes nothing."""
+        if off is not Part.OBJECT:
+            return False
+        for_all = row.fields[3] == ANY and self.facet.kind is not None
+        return for_all or row.effect not in self.nearest.wanted
+
+    def _take_argument(self, row: _Row) -> None:
+        argument, unless = row.fields[3], row.fields[4]
+        if not (unless or self._has_condition) or not self._pattern_matches(argument, row.effect):
+            near = self._nearness.to(argument) if argument != ANY else 0
+            if near and self._holds(row):
+                closeness = _LEAST + _SPAN * near / (near + len(argument))
+                self.nearest.add(row.number, row.effect, Part.ARGUMENT, closeness)
+        elif not self._is_excepted(unless, row.effect):
+            self.nearest.add(row.number, row.effect, Part.CONDITION, CLOSENESS[Part.CONDITION])
+        elif self._holds(row):
+            self.nearest.add(row.number, row.effect, Part.EXCEPTION, CLOSENESS[Part.EXCEPTION])
+
+    def _pattern_matches(self, argument: str, effect: Effect) -> bool:
+        return parse_pattern(argument, loose=effect is not Effect.ALLOW).matches(self.facet)
+
+    def _is_excepted(self, unless: str, effect: Effect) -> bool:
+        return bool(unless) and parse_pattern(unless, loose=effect is Effect.ALLOW).matches(self.facet)
+
+    def _matches(self, row: _Row) -> bool:
+        """Whether argument and exception match; compiled only where the facet shows their words."""
+        if row.fields[3] == ANY:
+            return True
+        matching = row.matching
+        view = matching.view
+        if view not in self._views:
+            self._views[view] = view(self.facet)
+        words = self._views[view]
+        if words is NOTHING:
+            return False
+        shown = words is None or all(
+            anchor.text in words for anchor in matching.anchors if anchor.place == "is"
+        )
+        return shown and bool(matching.matches(self.facet))
+
+    def _holds(self, row: _Row) -> bool:
+        if not self._has_condition:
+            return True
+        try:
+            return self._holds_for(row.fields, self.facet)
+        except Exception:  # noqa: BLE001 - such a row denies every call that it could match, and is no near miss
+            return False
 
 
-def _is_about(
-    fields: Sequence[str],
-    facet: Facet,
-    effect: Effect,
-    views: dict[tuple[int, int], frozenset[str] | None],
-    at: int,
-) -> bool:
-    """Whether argument and exception match; a pattern that the facet shows no word of is not compiled."""
-    if fields[3] == ANY:
-        return not facet.mention
-    matching = FacetMatch().compile(fields[3], fields[4], effect.value)
-    return _shows(matching, facet, views, at) and bool(matching.matches(facet))
+def _off(fields: Sequence[str], asked: Asked) -> Part | None:
+    """The part of subject, tenant and object that does not match; cheaper than a look at the argument."""
+    subject, tenant = fields[0] in asked.held, fields[1] == asked.tenant
+    same = fields[2] == asked.object or fields[2] == ANY
+    if subject and tenant:
+        return None if same else Part.OBJECT
+    if not same or not (subject or tenant):
+        return Part.SEVERAL
+    return Part.SUBJECT if tenant else Part.TENANT
 
 
-def _shows(
-    matching: Matching, facet: Facet, views: dict[tuple[int, int], frozenset[str] | None], at: int
-) -> bool:
-    key = (id(matching.view), at)
-    if key not in views:
-        views[key] = matching.view(facet)
-    words = views[key]
-    if words is NOTHING:
-        return False
-    return words is None or all(anchor.text in words for anchor in matching.anchors if anchor.place == "is")
-
-
-def _holds(holds: Condition, fields: Sequence[str], facet: Facet) -> bool:
-    try:
-        return holds(fields, facet)
-    except Exception:  # noqa: BLE001 - such a row denies every call that it could match, and is no near miss
-        return False
-
-
-def _argument_part(
-    fields: Sequence[str], facet: Facet, effect: Effect, *, has_condition: bool
-) -> tuple[Part, float] | None:
-    """What keeps a row for this agent, tenant and tool from matching, and how near it is."""
-    argument, unless = fields[3], fields[4]
-    if argument == ANY:
-        if facet.mention:
-            return None
-        return (Part.CONDITION, _CLOSENESS[Part.CONDITION]) if has_condition else None
-    if facet.kind is None or kind_of(argument) != facet.kind.value:
-        return None
-    if (unless or has_condition) and parse_pattern(argument, loose=effect is not Effect.ALLOW).matches(
-        facet
-    ):
-        excepted = unless and parse_pattern(unless, loose=effect is Effect.ALLOW).matches(facet)
-        part = Part.EXCEPTION if excepted else Part.CONDITION
-        return part, _CLOSENESS[part]
-    near = nearness(facet, argument)
-    return (Part.ARGUMENT, _LEAST + _SPAN * near / (near + len(argument))) if near else None
-
-
-def _told(nearest: _Nearest, policy: Policy, why: Callable[[list[str], Part], str]) -> Misses:
+def _told(nearest: Nearest, policy: Policy, why: Callable[[list[str], Part], str]) -> Misses:
     nearest.cut()
     misses = tuple(
         NearMiss(

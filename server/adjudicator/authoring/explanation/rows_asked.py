@@ -3,12 +3,8 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from adjudicator.authoring.explanation.near_misses import (
-    Asked,
-    Misses,
-    object_misses,
-    rule_misses,
-)
+from adjudicator.authoring.explanation.near_misses import Asked, object_misses, rule_misses
+from adjudicator.authoring.explanation.nearest import Misses
 from adjudicator.authoring.explanation.role_paths import Link, RolePaths
 from adjudicator.chain.case import Case, Finding
 from adjudicator.chain.gate import facets_of

@@ -9,7 +9,7 @@ from adjudicator.authoring.explanation.call_changes import (
     without_commands,
 )
 from adjudicator.authoring.explanation.changes import Change, Defence
-from adjudicator.authoring.explanation.differences import nearness
+from adjudicator.authoring.explanation.differences import Nearness
 from adjudicator.authoring.explanation.identity_obstacles import identity_obstacles
 from adjudicator.authoring.explanation.obstacles import (
     Obstacle,
@@ -82,7 +82,7 @@ def _of_rules(at: Standpoint, tool: Tool, want: Outcome) -> Iterator[Obstacle]:
     except EvaluationError as error:
         yield Obstacle(f"{error.rule or 'the policy'}: {error.message}")
     else:
-        yield from _denied(at, said)
+        yield from _denied(at, tool, said)
         yield from _unallowed(at, tool, said) if want is Outcome.ALLOW else _unasked(at, tool, said)
 
 
@@ -91,12 +91,13 @@ def _said(at: Standpoint, tool: Tool, facet: Facet) -> _Said:
     return _Said(facet, matching_rules(at.bundle, at.case, facet), None if facet.mention else listed)
 
 
-def _denied(at: Standpoint, said: Sequence[_Said]) -> Iterator[Obstacle]:
+def _denied(at: Standpoint, tool: Tool, said: Sequence[_Said]) -> Iterator[Obstacle]:
     """Each Deny row is one obstacle, however many facets it matches."""
     for number in dict.fromkeys(number for each in said for number in each.rows[Effect.DENY]):
         facets = [each.facet for each in said if number in each.rows[Effect.DENY]]
         excepted = at.rows.exception(number, facets[0]) if len(facets) == 1 else ()
-        changes = (*without_commands(at.case, facets), *excepted, *at.rows.remove(RULES.name, number))
+        others = (*without_commands(at.case, facets), *_elsewhere(at, tool, facets[0]))
+        changes = (*others, *excepted, *at.rows.remove(RULES.name, number))
         what = f"{at.bundle.rule_sets[RULES.name].ref(number)} denies {thing(facets[0])}"
         yield Obstacle(what, changes)
 
@@ -105,7 +106,7 @@ def _unallowed(at: Standpoint, tool: Tool, said: Sequence[_Said]) -> Iterator[Ob
     """Each facet that no Allow matches, and whose default is not the other facet's."""
     lacking = [each.facet for each in said if not each.says(Effect.ALLOW) and not each.is_left]
     for facet in lacking[:EXPLAINED_FACETS]:
-        why = f", which cannot be known: {facet.opaque.why}" if facet.opaque else ""
+        why = _why_none(facet)
         changes = (
             *at.rows.rule(tool.code, facet, Effect.ALLOW),
             *without_commands(at.case, [facet]),
@@ -113,6 +114,12 @@ def _unallowed(at: Standpoint, tool: Tool, said: Sequence[_Said]) -> Iterator[Ob
             *_elsewhere(at, tool, facet),
         )
         yield Obstacle(f"no Allow matches {thing(facet)}{why}", changes)
+
+
+def _why_none(facet: Facet) -> str:
+    if facet.kind is None:
+        return ", for it has no argument that rules look at; only a row for the tool alone would"
+    return f", which cannot be known: {facet.opaque.why}" if facet.opaque else ""
 
 
 def _unasked(at: Standpoint, tool: Tool, said: Sequence[_Said]) -> Iterator[Obstacle]:
@@ -177,7 +184,8 @@ def _elsewhere(at: Standpoint, tool: Tool, facet: Facet) -> Iterator[Change]:
         and fields[effect] == Effect.ALLOW.value
         and fields[3].startswith(("path:", f"{facet.access.value}:"))
     }
-    for argument in sorted(arguments, key=lambda each: (-nearness(facet, each), each))[:_ELSEWHERE]:
+    near = Nearness(facet)
+    for argument in sorted(arguments, key=lambda each: (-near.to(each), each))[:_ELSEWHERE]:
         yield from elsewhere(at.case, facet, argument)
 
 

@@ -33,6 +33,7 @@ from adjudicator.policy.loader import BundleError, OpenBundle, open_sources
 
 _ROW_BREADTHS = frozenset((0, 1))
 _SETS = 200
+_WITH_ROLES = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,9 +245,14 @@ def _chosen(
 
 
 def _goes_together(chosen: Sequence[Change]) -> bool:
-    """Rows more are all for the agent, or all for a role: a mix says nothing that these two do not."""
+    """Rows more are all for the agent, or all for a role: a mix says nothing that these two do not.
+
+    Of many changes there are enough variants without roles.
+    """
     breadths = {change.breadth for change in chosen if change.edits} & _ROW_BREADTHS
-    return len(breadths) < len(_ROW_BREADTHS)
+    return len(breadths) < len(_ROW_BREADTHS) and (
+        len(chosen) <= _WITH_ROLES or max(breadths, default=0) == 0
+    )
 
 
 def _same(one: Sequence[Change], other: Sequence[Change]) -> bool:

@@ -11,6 +11,8 @@ from adjudicator.domain.symbol import Symbol
 from adjudicator.domain.verdict import Cause, Outcome, ReasonCode, Step, Verdict
 from adjudicator.policy.snapshot import EvaluationError
 
+__all__ = ["Answer", "Finding", "StepAnswer", "step_answers"]
+
 
 class Answer(Symbol):
     """What a check came to."""

@@ -3,10 +3,11 @@
 import click
 
 from adjudicator.cli.policy.check import check
+from adjudicator.cli.policy.explain import explain
 from adjudicator.cli.policy.live import reload, status
 from adjudicator.cli.policy.preview import preview
 
-COMMANDS = (check, status, reload, preview)
+COMMANDS = (check, explain, status, reload, preview)
 
 
 class _Group(click.Group):
@@ -16,6 +17,6 @@ class _Group(click.Group):
         return list(self.commands)
 
 
-@click.group(cls=_Group, commands=COMMANDS, short_help="Check, show, preview or reload the policy.")
+@click.group(cls=_Group, commands=COMMANDS, short_help="Check, explain, preview or reload the policy.")
 def policy() -> None:
-    """Check a bundle offline, see which snapshot decides, preview the folder, or read it again."""
+    """Check and explain a bundle offline, see which snapshot decides, preview the folder, or reload it."""
