@@ -23,22 +23,25 @@ class Nearness:
     """How much one facet and patterns of its kind have in common; quick, for there may be many."""
 
     def __init__(self, facet: Facet) -> None:
-        self._is_command = facet.kind is ArgumentKind.SHELL
-        self._text = " ".join(facet.words) if self._is_command else facet.text
+        self._is_path = facet.kind is ArgumentKind.PATH
+        self._text = " ".join(facet.words) if facet.kind is ArgumentKind.SHELL else facet.text
         self._inside = f"./{facet.inside}" if facet.inside is not None else ""
 
     def to(self, argument: str) -> int:
-        """How many characters they share from the beginning; of a path anywhere, those of shared names."""
+        """How many characters they share after where they begin; of a path anywhere, those of shared names."""
         glob = argument.partition(":")[2]
         if glob.startswith("**/"):
             return sum(len(part) for part in glob.split("/") if part != DEEP and part in self._text)
-        value = self._inside if not self._is_command and glob.startswith("./") else self._text
-        count = 0
+        anchor = "" if not self._is_path else "./" if glob.startswith("./") else "/"
+        value = self._inside if anchor == "./" else self._text
+        if not value.startswith(anchor):
+            return 0
+        count = -len(anchor)
         for one, other in zip(value, glob, strict=False):
             if one != other:
                 break
             count += 1
-        return count
+        return max(0, count)
 
 
 def difference(facet: Facet, argument: str, *, loose: bool) -> str:

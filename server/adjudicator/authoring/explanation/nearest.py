@@ -25,7 +25,7 @@ CLOSENESS: Mapping[Part, float] = {
     Part.EXCEPTION: 1.0,
     Part.CONDITION: 1.0,
     Part.SUBJECT: 0.8,
-    Part.OBJECT: 0.5,
+    Part.OBJECT: 0.3,
     Part.TENANT: 0.7,
 }
 """How near a row is that only this part keeps from matching, from 0 to 1; of arguments it depends."""

@@ -82,7 +82,7 @@ def _of_rules(at: Standpoint, tool: Tool, want: Outcome) -> Iterator[Obstacle]:
     except EvaluationError as error:
         yield Obstacle(f"{error.rule or 'the policy'}: {error.message}")
     else:
-        yield from _denied(at, tool, said)
+        yield from _denied(at, tool, said, want)
         yield from _unallowed(at, tool, said) if want is Outcome.ALLOW else _unasked(at, tool, said)
 
 
@@ -91,12 +91,13 @@ def _said(at: Standpoint, tool: Tool, facet: Facet) -> _Said:
     return _Said(facet, matching_rules(at.bundle, at.case, facet), None if facet.mention else listed)
 
 
-def _denied(at: Standpoint, tool: Tool, said: Sequence[_Said]) -> Iterator[Obstacle]:
+def _denied(at: Standpoint, tool: Tool, said: Sequence[_Said], want: Outcome) -> Iterator[Obstacle]:
     """Each Deny row is one obstacle, however many facets it matches."""
     for number in dict.fromkeys(number for each in said for number in each.rows[Effect.DENY]):
         facets = [each.facet for each in said if number in each.rows[Effect.DENY]]
         excepted = at.rows.exception(number, facets[0]) if len(facets) == 1 else ()
-        others = (*without_commands(at.case, facets), *_elsewhere(at, tool, facets[0]))
+        paths = _elsewhere(at, tool, facets[0]) if want is Outcome.ALLOW else ()
+        others = (*without_commands(at.case, facets), *paths)
         changes = (*others, *excepted, *at.rows.remove(RULES.name, number))
         what = f"{at.bundle.rule_sets[RULES.name].ref(number)} denies {thing(facets[0])}"
         yield Obstacle(what, changes)

@@ -247,12 +247,12 @@ def _chosen(
 def _goes_together(chosen: Sequence[Change]) -> bool:
     """Rows more are all for the agent, or all for a role: a mix says nothing that these two do not.
 
-    Of many changes there are enough variants without roles.
+    Of many changes, and of such as take a defence away, there are enough variants without roles.
     """
     breadths = {change.breadth for change in chosen if change.edits} & _ROW_BREADTHS
-    return len(breadths) < len(_ROW_BREADTHS) and (
-        len(chosen) <= _WITH_ROLES or max(breadths, default=0) == 0
-    )
+    if len(chosen) > _WITH_ROLES or any(change.defence is not Defence.NONE for change in chosen):
+        return max(breadths, default=0) == 0
+    return len(breadths) < len(_ROW_BREADTHS)
 
 
 def _same(one: Sequence[Change], other: Sequence[Change]) -> bool:

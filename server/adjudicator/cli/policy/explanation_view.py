@@ -19,8 +19,8 @@ from adjudicator.domain.call import ToolCall
 from adjudicator.domain.facet import Facet
 from adjudicator.domain.verdict import Outcome, Verdict
 
-_STEP_WIDTHS = (2, 18, 12)
-_ROW_WIDTHS = (4, 9, 6)
+_STEP_WIDTHS = (0, 20, 11)
+_ROW_WIDTHS = (2, 7, 5)
 _MATCHES = 5
 _TESTS = 3
 _ANSWERS = {
@@ -94,7 +94,9 @@ class ExplanationView:
             self._row((0,), "", Text.assemble(result, "  ", plain(facet_label(each.facet))))
             if each.facet.opaque is not None:
                 self._row((2,), "", f"cannot be known exactly: {each.facet.opaque.why}")
-            self._print_rows(each.matches, each.misses, each.failure)
+            # A mention that no rule speaks of decides nothing.
+            if each.finding is not None or each.failure or self._everything:
+                self._print_rows(each.matches, each.misses, each.failure)
         self._print_more(len(facets) - len(shown), "things")
 
     def _print_rows(self, matches: Sequence[RowMatch], misses: Misses, failure: str) -> None:
@@ -103,11 +105,11 @@ class ExplanationView:
         shown = matches if self._everything else matches[:_MATCHES]
         for match in shown:
             self._row(_ROW_WIDTHS, "", "matches", match.effect.value, _match(match))
-        self._print_more(len(matches) - len(shown), "rows that match")
+        self._print_more(len(matches) - len(shown), "that match")
         for miss in misses.nearest:
             why = f"{miss.rule}  {miss.why}"
             self._row(_ROW_WIDTHS, "", Text("nearly", style="dim"), miss.effect.value, why)
-        self._print_more(misses.more, "rows that nearly match")
+        self._print_more(misses.more, "that nearly match")
         if not (matches or misses.nearest or failure):
             self._row(_ROW_WIDTHS[:1], "", Text("no row is near", style="dim"))
 
@@ -124,9 +126,8 @@ class ExplanationView:
 
     def _print_suggestion(self, number: int, suggestion: Suggestion) -> None:
         for at, made in enumerate(suggestion.changes):
-            self._row(
-                (0, 2), "", f"{number}." if at == 0 else "", f"{'and ' if at else ''}{made.change.what}"
-            )
+            label, joint = ("", "and ") if at else (f"{number}.", "")
+            self._row((0, 2), "", label, f"{joint}{made.change.what}")
             self._print_made(made)
         if suggestion.defence in _DEFENCES:
             self._row((0, 2), "", "", Text(_DEFENCES[suggestion.defence], style="bold yellow"))
@@ -173,6 +174,8 @@ def _step(answer: StepAnswer) -> Iterable[Cell]:
     found = answer.finding
     sentence = answer.note or (found.reason if found else "")
     codes = f" ({found.reason_code.value}/{found.cause.value})" if found else ""
+    if answer.decides:
+        sentence, codes = "decides, as above", ""
     if not answer.reached:
         would = f"{_WOULD[answer.answer]}{sentence}{codes}"
         return (
