@@ -28,7 +28,7 @@ class Nearness:
         self._inside = f"./{facet.inside}" if facet.inside is not None else ""
 
     def to(self, argument: str) -> int:
-        """How many characters they share after where they begin; of a path anywhere, those of shared names."""
+        """How many characters they share at the beginning; of a path anywhere, those of shared names."""
         glob = argument.partition(":")[2]
         if glob.startswith("**/"):
             return sum(len(part) for part in glob.split("/") if part != DEEP and part in self._text)

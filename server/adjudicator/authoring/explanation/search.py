@@ -34,6 +34,8 @@ from adjudicator.policy.loader import BundleError, OpenBundle, open_sources
 _ROW_BREADTHS = frozenset((0, 1))
 _SETS = 200
 _WITH_ROLES = 2
+_LOOKS = 40
+"""How often the search looks what is in the way after a change."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,43 +122,63 @@ class Search:
         self._progress = progress
         self._most = most
         self._numbers = count()
+        self._seen: list[tuple[Change, ...]] = []
         tests = bundle.bundle.tests
         self._failing = {id(test) for test in tests if failure_of(test, bundle.snapshot, limits)}
 
     def ways(self, want: Outcome, loads: int) -> Ways:
         """The ways to this outcome, with at most so many loads."""
         self._left = min(loads, self._whole)
+        self._seen = []
         waiting, blocked = self._tries(self._start, want)
         found: list[Suggestion] = []
+        looks = 0
         while waiting and not self._is_enough(found):
             each = heapq.heappop(waiting)
             if _is_more_than_found(each, found) or self._is_full(each, found):
                 continue
             state = self._made(each)
-            if state is None:
-                continue
-            verdict = self._judged(state)
-            if verdict is None:
+            verdict = self._judged(state) if state is not None else None
+            if state is None or verdict is None:
                 continue
             if verdict.outcome is want:
                 found.append(Suggestion(state.made, state.call, verdict, self._newly_failing(state)))
-            elif each.goes_on and len(state.made) < EXPLAINED_CHANGES:
+            elif each.goes_on and len(state.made) < EXPLAINED_CHANGES and looks < _LOOKS:
+                looks += 1
                 for further in self._tries(state, want)[0]:
                     heapq.heappush(waiting, further)
-        return Ways(want, _in_order(found), blocked, complete=self._left > 0 or not waiting)
+        complete = self._left > 0 and looks < _LOOKS
+        return Ways(want, _in_order(found), blocked, complete=complete or not waiting)
 
     def _tries(self, state: _State, want: Outcome) -> tuple[list[_Try], tuple[str, ...]]:
-        """The sets that clear all that is in the way here, and what nothing clears."""
+        """What to try from here, and what is in the way that nothing clears.
+
+        What another call would meet is only known when it is there: changes of the call are tried one by
+        one. Changes of the policy are tried in sets that clear all that is in the way.
+        """
         at = Standpoint.of(state.bundle, case_of(state.call, state.bundle.snapshot, self._limits))
         found = obstacles(at, want)
         blocked = tuple(dict.fromkeys(each.what for each in found if not each.changes))
-        room = EXPLAINED_CHANGES - len(state.made)
-        tries = [self._try(state, each, goes_on=True) for each in _covering(found, room)]
+        tries: list[_Try] = []
+        for change in (change for each in found for change in each.changes if not change.edits):
+            self._add(tries, state, (change,), goes_on=True)
+        of_policy = [
+            Obstacle(each.what, tuple(change for change in each.changes if change.edits)) for each in found
+        ]
+        for changes in _covering(of_policy, EXPLAINED_CHANGES - len(state.made)):
+            self._add(tries, state, changes, goes_on=True)
         if not state.made and want is not Outcome.DENY:
-            whole = (*other_agents(at.case), *other_tenants(at.case))
-            tries += [self._try(state, (each,), goes_on=False) for each in whole]
+            for change in (*other_agents(at.case), *other_tenants(at.case)):
+                self._add(tries, state, (change,), goes_on=False)
         heapq.heapify(tries)
         return tries, blocked
+
+    def _add(self, tries: list[_Try], state: _State, changes: tuple[Change, ...], *, goes_on: bool) -> None:
+        """Add what was not tried yet, in whatever order its changes come."""
+        every = (*(made.change for made in state.made), *changes)
+        if len(every) <= EXPLAINED_CHANGES and not any(_same(every, other) for other in self._seen):
+            self._seen.append(every)
+            tries.append(self._try(state, changes, goes_on=goes_on))
 
     def _try(self, state: _State, changes: tuple[Change, ...], *, goes_on: bool) -> _Try:
         every = [*(made.change for made in state.made), *changes]
