@@ -24,24 +24,29 @@ class Nearness:
 
     def __init__(self, facet: Facet) -> None:
         self._is_path = facet.kind is ArgumentKind.PATH
-        self._text = " ".join(facet.words) if facet.kind is ArgumentKind.SHELL else facet.text
-        self._inside = f"./{facet.inside}" if facet.inside is not None else ""
+        text = " ".join(facet.words) if facet.kind is ArgumentKind.SHELL else facet.text
+        self._text = text.casefold()
+        self._inside = f"./{facet.inside}".casefold() if facet.inside is not None else ""
 
     def to(self, argument: str) -> int:
-        """How many characters they share at the beginning; of a path anywhere, those of shared names."""
-        glob = argument.partition(":")[2]
+        """How many characters they share at the beginning; of a path anywhere, those of shared names.
+
+        A pattern for a whole folder is always a little near, even to what is outside of it.
+        """
+        glob = argument.partition(":")[2].casefold()
         if glob.startswith("**/"):
             return sum(len(part) for part in glob.split("/") if part != DEEP and part in self._text)
         anchor = "" if not self._is_path else "./" if glob.startswith("./") else "/"
         value = self._inside if anchor == "./" else self._text
+        least = int(anchor == "./" and glob.startswith("./*"))
         if not value.startswith(anchor):
-            return 0
+            return least
         count = -len(anchor)
         for one, other in zip(value, glob, strict=False):
             if one != other:
                 break
             count += 1
-        return max(0, count)
+        return max(least, count)
 
 
 def difference(facet: Facet, argument: str, *, loose: bool) -> str:
@@ -52,7 +57,8 @@ def difference(facet: Facet, argument: str, *, loose: bool) -> str:
         return f"Allow never matches what cannot be known: {facet.opaque.why}"
     if (fault := _access_fault(facet, argument)) is not None:
         return fault
-    if not loose and _matches_loosely(facet, argument):
+    in_one_word = facet.kind in (ArgumentKind.PATH, ArgumentKind.TEXT)
+    if in_one_word and not loose and _matches_loosely(facet, argument):
         return (
             f"Allow compares exactly: the call writes `{_shown(facet.text)}`, the rule `{_glob(argument)}`"
         )

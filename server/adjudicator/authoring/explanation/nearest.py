@@ -73,4 +73,5 @@ class Nearest:
     def cut(self) -> None:
         """Put the nearest first and forget what is too far."""
         self.found.sort(key=lambda each: each[:3])
-        del self.found[self.most :]
+        if self.most is not None:
+            del self.found[self.most :]
