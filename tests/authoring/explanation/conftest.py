@@ -1,6 +1,7 @@
 """Explanations of calls by the shipped bundle, and by copies of it that a test may change."""
 
 import json
+import re
 import shutil
 from dataclasses import dataclass
 from pathlib import Path
@@ -63,6 +64,17 @@ def _replace_lines(path, hunk):
     assert tuple(lines[start : start + len(hunk.before)]) == hunk.before
     lines[start : start + len(hunk.before)] = hunk.after
     path.write_text("\n".join(lines))
+
+
+@pytest.fixture
+def conditional(changed):
+    """The same with a condition in each rule, which always holds."""
+    changed.replace("models/rules.conf", "unless, eft", "unless, when, eft")
+    changed.replace("models/rules.conf", "&& facet_match", "&& eval(p.when) && facet_match")
+    rows = (changed.folder / "rules.csv").read_text()
+    with_when = re.sub(r"^(p,.*), (allow|ask|deny),", r"\1, 1 == 1, \2,", rows, flags=re.MULTILINE)
+    (changed.folder / "rules.csv").write_text(with_when)
+    return changed
 
 
 @pytest.fixture(scope="session")

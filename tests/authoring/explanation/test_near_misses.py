@@ -83,21 +83,13 @@ def test_a_value_that_cannot_be_known_is_said_to_be_so(shipped):
     assert why.startswith("Allow never matches what cannot be known: the path is relative")
 
 
-def test_a_condition_that_does_not_hold_is_the_part(changed):
+def test_a_condition_that_does_not_hold_is_the_part(conditional):
     """The row would match but for its `when`."""
-    changed.replace("models/rules.conf", "unless, eft", "unless, when, eft")
-    changed.replace("models/rules.conf", "&& facet_match", "&& eval(p.when) && facet_match")
-    lines = (changed.folder / "rules.csv").read_text().split("\n")
-    kept = [line for line in lines if not line.startswith("p,")]
-    condition = "\"r.facet.access == 'write'\""
-    kept[-1:] = [f"p, role:reader, studio, read, path:./**, , {condition}, allow, only when written", ""]
-    (changed.folder / "rules.csv").write_text("\n".join(kept))
-    found = changed.of(changed.call())
-    (miss,) = found.facets[0].misses.nearest
-    assert (miss.part.value, miss.why) == (
-        "condition",
-        "its condition `r.facet.access == 'write'` does not hold",
-    )
+    condition = "r.facet.access == 'write'"
+    row = f'p, role:reader, studio, read, path:./src/**, , "{condition}", deny, only when written'
+    at = conditional.append("rules.csv", row)
+    found = misses(conditional.of(conditional.call()))
+    assert found[at] == ("condition", f"its condition `{condition}` does not hold")
 
 
 def test_a_row_with_two_parts_that_do_not_match_is_not_near(shipped):

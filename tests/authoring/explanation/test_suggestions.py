@@ -4,7 +4,11 @@ import json
 
 import pytest
 from adjudicator.authoring.explanation.changes import Defence
+from adjudicator.authoring.explanation.search import Search
+from adjudicator.authoring.progress import unheard
+from adjudicator.config.limits import Limits
 from adjudicator.domain.verdict import Outcome
+from adjudicator.policy.loader import open_bundle
 
 
 def whats(found, want):
@@ -216,3 +220,28 @@ def test_a_secret_is_not_repeated(changed):
     found = changed.of(call, "ASK")
     assert found.verdict.cause.value == "CONTRACT_VIOLATION"
     assert "12345" not in json.dumps(whats(found, "ASK"))
+
+
+def test_a_bundle_with_conditions_gets_rows_with_one(conditional, tmp_path):
+    """The new row has the column, with a condition that always holds."""
+    found = conditional.of(conditional.call(tool="bash", arguments={"command": "make test"}), "ALLOW")
+    suggestion = found.ways[0].suggestions[0]
+    (hunk,) = suggestion.changes[0].hunks
+    assert hunk.after == ("p, agent:coder, studio, bash, shell:make test, , 1 == 1, allow, say here why",)
+    assert conditional.after(suggestion, tmp_path / "after").outcome is Outcome.ALLOW
+
+
+def test_without_time_only_calls_are_tried_and_the_answer_says_so(shipped):
+    """A search that may load nothing suggests no change of the policy, and is not complete."""
+    call = shipped.call(tool="bash", arguments={"command": "sudo ls; pwd"})
+    search = Search(open_bundle(shipped.folder), call, Limits(), 0, unheard)
+    ways = search.ways(Outcome.ALLOW, 0)
+    assert [each.is_of_policy for each in ways.suggestions] == [False]
+    assert not ways.complete
+
+
+def test_many_things_in_the_way_are_cleared_by_no_small_change(shipped):
+    """Five commands that ask would need five rows."""
+    call = shipped.call(tool="bash", arguments={"command": "a1; b1; c1; d1; e1"})
+    (ways,) = shipped.of(call, "ALLOW").ways
+    assert not [each for each in ways.suggestions if each.is_of_policy]

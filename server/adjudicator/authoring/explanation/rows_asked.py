@@ -1,7 +1,7 @@
 """Which rows speak about a call: those that match, the one that decides, and those that nearly match."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from adjudicator.authoring.explanation.near_misses import Asked, object_misses, rule_misses
 from adjudicator.authoring.explanation.nearest import Misses
@@ -62,12 +62,15 @@ class ObjectRows:
 
 @dataclass(frozen=True, slots=True)
 class FacetRows:
-    """What the rules say about one facet; no finding where a mention is left to another facet."""
+    """What the rules say about one facet; no finding where a mention is left to another facet.
+
+    `misses` is None where nobody looked for near misses, since the call touches too many things.
+    """
 
     facet: Facet
     finding: Finding | None
     matches: tuple[RowMatch, ...]
-    misses: Misses
+    misses: Misses | None = None
     failure: str = ""
 
 
@@ -107,18 +110,16 @@ def matching_rules(bundle: OpenBundle, case: Case, facet: Facet) -> dict[Effect,
 
 
 def facet_rows(bundle: OpenBundle, case: Case, most: int | None) -> tuple[FacetRows, ...]:
-    """What the rules say about each facet, those first that decide; near misses are of a bounded number."""
+    """What the rules say about each facet, the strictest first, with near misses of a bounded number."""
     if case.call.tenant not in case.snapshot.registry.tenants:
         return ()
     paths = RolePaths(bundle.policies[RULES.name].roles, subject_of(case.call.agent), case.call.tenant)
     answers = [_facet_answer(bundle, case, facet, paths) for facet in facets_or_none(case)]
     answers.sort(key=lambda each: _weight(each.finding))
-    looked_at = answers[:EXPLAINED_FACETS]
+    looked_at = answers if most is None else answers[:EXPLAINED_FACETS]
     misses = _misses(bundle, case, paths, looked_at, most)
-    return tuple(
-        FacetRows(each.facet, each.finding, each.matches, found, each.failure)
-        for each, found in zip(answers, [*misses, *[Misses()] * (len(answers) - len(misses))], strict=True)
-    )
+    told = (replace(each, misses=found) for each, found in zip(looked_at, misses, strict=True))
+    return (*told, *answers[len(looked_at) :])
 
 
 def _weight(finding: Finding | None) -> int:
@@ -132,9 +133,9 @@ def _facet_answer(bundle: OpenBundle, case: Case, facet: Facet, paths: RolePaths
         numbers = matching_rules(bundle, case, facet)
     except EvaluationError as error:
         where = f"{error.rule}: " if error.rule else ""
-        return FacetRows(facet, None, (), Misses(), f"{where}{error.message}")
+        return FacetRows(facet, None, (), failure=f"{where}{error.message}")
     matches = list(_matches(bundle, RULES.name, paths, numbers))
-    return FacetRows(facet, finding, tuple(_with_list(bundle, case, facet, matches)), Misses())
+    return FacetRows(facet, finding, tuple(_with_list(bundle, case, facet, matches)))
 
 
 def _matches(

@@ -124,7 +124,9 @@ def _match(match: RowMatch) -> dict[str, Any]:
     }
 
 
-def _misses(misses: Misses) -> dict[str, Any]:
+def _misses(misses: Misses | None) -> dict[str, Any]:
+    if misses is None:
+        return {"near_misses": None, "more_near_misses": None}
     nearest = [
         {"rule": _rule(each.rule), "effect": each.effect.value, "part": each.part.value, "why": each.why}
         for each in misses.nearest

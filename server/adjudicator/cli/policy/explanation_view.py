@@ -99,30 +99,34 @@ class ExplanationView:
                 self._print_rows(each.matches, each.misses, each.failure)
         self._print_more(len(facets) - len(shown), "things")
 
-    def _print_rows(self, matches: Sequence[RowMatch], misses: Misses, failure: str) -> None:
+    def _print_rows(self, matches: Sequence[RowMatch], misses: Misses | None, failure: str) -> None:
         if failure:
             self._row(_ROW_WIDTHS[:1], "", Text.assemble(("fails: ", "bold red"), plain(failure)))
         shown = matches if self._everything else matches[:_MATCHES]
         for match in shown:
             self._row(_ROW_WIDTHS, "", "matches", match.effect.value, _match(match))
         self._print_more(len(matches) - len(shown), "that match")
+        if misses is not None:
+            self._print_misses(misses)
+            if not (matches or misses.nearest or failure):
+                self._row(_ROW_WIDTHS[:1], "", Text("no row is near", style="dim"))
+
+    def _print_misses(self, misses: Misses) -> None:
         for miss in misses.nearest:
             why = f"{miss.rule}  {miss.why}"
             self._row(_ROW_WIDTHS, "", Text("nearly", style="dim"), miss.effect.value, why)
         self._print_more(misses.more, "that nearly match")
-        if not (matches or misses.nearest or failure):
-            self._row(_ROW_WIDTHS[:1], "", Text("no row is near", style="dim"))
 
     def _print_ways(self, ways: Ways) -> None:
         self._heading("What would make it ", _outcome(ways.want))
         for number, suggestion in enumerate(ways.suggestions, start=1):
             self._print_suggestion(number, suggestion)
         if not ways.suggestions:
-            self._row((0,), "", "no small change does")
+            self._row((0,), "", "no small change that was tried does")
         for each in ways.blocked:
-            self._row((0,), "", f"no change of the policy clears this: {each}")
+            self._row((0,), "", f"nothing that is known clears this: {each}")
         if not ways.complete:
-            self._row((0,), "", Text("not everything was tried: the bundle is large", style="dim"))
+            self._row((0,), "", Text("not everything was tried, for that would take long", style="dim"))
 
     def _print_suggestion(self, number: int, suggestion: Suggestion) -> None:
         for at, made in enumerate(suggestion.changes):
