@@ -123,16 +123,17 @@ class Search:
         self._most = most
         self._numbers = count()
         self._seen: list[tuple[Change, ...]] = []
+        self._cut = False
+        self._looks = 0
         tests = bundle.bundle.tests
         self._failing = {id(test) for test in tests if failure_of(test, bundle.snapshot, limits)}
 
     def ways(self, want: Outcome, loads: int) -> Ways:
         """The ways to this outcome, with at most so many loads."""
-        self._left = min(loads, self._whole)
+        self._left, self._looks, self._cut = min(loads, self._whole), 0, False
         self._seen = []
         waiting, blocked = self._tries(self._start, want)
         found: list[Suggestion] = []
-        looks = 0
         while waiting and not self._is_enough(found):
             each = heapq.heappop(waiting)
             if _is_more_than_found(each, found) or self._is_full(each, found):
@@ -143,12 +144,18 @@ class Search:
                 continue
             if verdict.outcome is want:
                 found.append(Suggestion(state.made, state.call, verdict, self._newly_failing(state)))
-            elif each.goes_on and len(state.made) < EXPLAINED_CHANGES and looks < _LOOKS:
-                looks += 1
-                for further in self._tries(state, want)[0]:
+            elif each.goes_on:
+                for further in self._further(state, want):
                     heapq.heappush(waiting, further)
-        complete = self._left > 0 and looks < _LOOKS
-        return Ways(want, _in_order(found), blocked, complete=complete or not waiting)
+        return Ways(want, _in_order(found), blocked, complete=not self._cut)
+
+    def _further(self, state: _State, want: Outcome) -> list[_Try]:
+        """What to try from a state that is not there yet; each such look takes time, so they are bounded."""
+        if len(state.made) >= EXPLAINED_CHANGES:
+            return []
+        self._looks += 1
+        self._cut = self._cut or self._looks > _LOOKS
+        return self._tries(state, want)[0] if self._looks <= _LOOKS else []
 
     def _tries(self, state: _State, want: Outcome) -> tuple[list[_Try], tuple[str, ...]]:
         """What to try from here, and what is in the way that nothing clears.
@@ -197,6 +204,7 @@ class Search:
         bundle = state.bundle
         if texts:
             if self._left <= 0:
+                self._cut = True
                 return None
             self._left -= 1
             self._loads -= 1
