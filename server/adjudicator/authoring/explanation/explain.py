@@ -9,8 +9,9 @@ from adjudicator.authoring.explanation.rows_asked import (
     facet_rows,
     objects_of,
 )
-from adjudicator.authoring.explanation.search import Search, Ways
+from adjudicator.authoring.explanation.search import Search
 from adjudicator.authoring.explanation.steps import StepAnswer, step_answers
+from adjudicator.authoring.explanation.suggestions import Ways
 from adjudicator.authoring.judging import case_of, judged
 from adjudicator.authoring.progress import Progress
 from adjudicator.config.limits import (

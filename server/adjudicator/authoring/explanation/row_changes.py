@@ -14,7 +14,9 @@ from adjudicator.policy.patterns import ANY
 from adjudicator.policy.snapshot import ROLE, Effect, subject_of
 
 _REASON = "say here why"
-_EXACT, _FOR_ROLE, _EXCEPTION, _EFFECT, _ROW = 0, 1, 2, 5, 7
+EXACT, FOR_ROLE = 0, 1
+"""How much more than one call a row is about that is made for its agent alone, or for a role."""
+_EXCEPTION, _EFFECT, _ROW = 2, 5, 7
 
 
 class RowChanges:
@@ -32,11 +34,11 @@ class RowChanges:
     def subjects(self, name: str) -> Iterator[tuple[str, int]]:
         """Whom a new row could be for: the agent alone, then the nearest of its roles."""
         subject = subject_of(self._agent)
-        yield subject, _EXACT
+        yield subject, EXACT
         paths = RolePaths(self._bundle.policies[name].roles, subject, self._tenant)
         nearest = next((each for each in paths.held if each.startswith(ROLE)), None)
         if nearest is not None:
-            yield nearest, _FOR_ROLE
+            yield nearest, FOR_ROLE
 
     def grant(self, name: str, thing: str) -> Iterator[Change]:
         """A row of permission, or of scope, that allows."""

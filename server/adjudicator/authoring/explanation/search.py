@@ -5,22 +5,16 @@ smallest and narrowest first; where a set leads to another obstacle it goes on f
 """
 
 import heapq
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from itertools import count
 
 from adjudicator.authoring.explanation.call_changes import other_agents, other_tenants
-from adjudicator.authoring.explanation.changes import (
-    SEVERITY,
-    Change,
-    Defence,
-    Hunk,
-    call_after,
-    hunks,
-    texts_after,
-)
+from adjudicator.authoring.explanation.change_sets import covering, same
+from adjudicator.authoring.explanation.changes import SEVERITY, Change, call_after, hunks, texts_after
 from adjudicator.authoring.explanation.obstacles import Obstacle, Standpoint
 from adjudicator.authoring.explanation.rule_obstacles import obstacles
+from adjudicator.authoring.explanation.suggestions import Made, Suggestion, Ways, in_order
 from adjudicator.authoring.judging import case_of, judged
 from adjudicator.authoring.progress import Progress
 from adjudicator.authoring.test_runs import failure_of
@@ -31,59 +25,8 @@ from adjudicator.domain.verdict import Outcome, Verdict
 from adjudicator.policy.bundle_tests import BundleTest
 from adjudicator.policy.loader import BundleError, OpenBundle, open_sources
 
-_ROW_BREADTHS = frozenset((0, 1))
-_SETS = 200
-_WITH_ROLES = 2
 _LOOKS = 40
 """How often the search looks what is in the way after a change."""
-
-
-@dataclass(frozen=True, slots=True)
-class Made:
-    """One change as it was made; `hunks` are lines of the files as they were when it was made.
-
-    Those of one `round` were made together; a later round is about the files that the earlier ones left.
-    """
-
-    change: Change
-    hunks: tuple[Hunk, ...]
-    round: int
-
-
-@dataclass(frozen=True, slots=True)
-class Suggestion:
-    """Changes that were made and judged: `verdict` is what came out, of this call.
-
-    `failing` are the bundle's own tests that fail with them and did not before.
-    """
-
-    changes: tuple[Made, ...]
-    call: ToolCall
-    verdict: Verdict
-    failing: tuple[BundleTest, ...]
-
-    @property
-    def defence(self) -> Defence:
-        """The worst that any of the changes does to what keeps calls out."""
-        return max((made.change.defence for made in self.changes), key=lambda each: SEVERITY[each])
-
-    @property
-    def is_of_policy(self) -> bool:
-        """Whether files change."""
-        return any(made.change.edits for made in self.changes)
-
-
-@dataclass(frozen=True, slots=True)
-class Ways:
-    """The ways to one outcome that were found. `blocked` says what is in the way that nothing clears.
-
-    `complete` is false where there was more to try than time.
-    """
-
-    want: Outcome
-    suggestions: tuple[Suggestion, ...]
-    blocked: tuple[str, ...]
-    complete: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +55,6 @@ class Search:
         limits: Limits,
         loads: int,
         progress: Progress,
-        most: int = EXPLAINED_SUGGESTIONS,
     ) -> None:
         self._start = _State(bundle, call)
         self._limits = limits
@@ -120,7 +62,6 @@ class Search:
         self._whole = loads
         self._left = loads
         self._progress = progress
-        self._most = most
         self._numbers = count()
         self._seen: list[tuple[Change, ...]] = []
         self._cut = False
@@ -147,10 +88,10 @@ class Search:
             elif each.goes_on:
                 for further in self._further(state, want):
                     heapq.heappush(waiting, further)
-        return Ways(want, _in_order(found), blocked, complete=not self._cut)
+        return Ways(want, in_order(found), blocked, complete=not self._cut)
 
     def _further(self, state: _State, want: Outcome) -> list[_Try]:
-        """What to try from a state that is not there yet; each such look takes time, so they are bounded."""
+        """What to try from a state that is not there yet; such looks take time, so they are bounded."""
         if len(state.made) >= EXPLAINED_CHANGES:
             return []
         self._looks += 1
@@ -172,7 +113,7 @@ class Search:
         of_policy = [
             Obstacle(each.what, tuple(change for change in each.changes if change.edits)) for each in found
         ]
-        for changes in _covering(of_policy, EXPLAINED_CHANGES - len(state.made)):
+        for changes in covering(of_policy, EXPLAINED_CHANGES - len(state.made)):
             self._add(tries, state, changes, goes_on=True)
         if not state.made and want is not Outcome.DENY:
             for change in (*other_agents(at.case), *other_tenants(at.case)):
@@ -183,7 +124,7 @@ class Search:
     def _add(self, tries: list[_Try], state: _State, changes: tuple[Change, ...], *, goes_on: bool) -> None:
         """Add what was not tried yet, in whatever order its changes come."""
         every = (*(made.change for made in state.made), *changes)
-        if len(every) <= EXPLAINED_CHANGES and not any(_same(every, other) for other in self._seen):
+        if len(every) <= EXPLAINED_CHANGES and not any(same(every, other) for other in self._seen):
             self._seen.append(every)
             tries.append(self._try(state, changes, goes_on=goes_on))
 
@@ -238,71 +179,19 @@ class Search:
         )
 
     def _is_enough(self, found: Sequence[Suggestion]) -> bool:
-        return all(self._count(found, policy=policy) >= self._most for policy in (True, False))
+        return all(self._count(found, policy=policy) >= EXPLAINED_SUGGESTIONS for policy in (True, False))
 
     def _is_full(self, each: _Try, found: Sequence[Suggestion]) -> bool:
         """Whether there are enough of its kind already."""
         every = (*(made.change for made in each.state.made), *each.changes)
         policy = any(change.edits for change in every)
-        return self._count(found, policy=policy) >= self._most
+        return self._count(found, policy=policy) >= EXPLAINED_SUGGESTIONS
 
     def _count(self, found: Sequence[Suggestion], *, policy: bool) -> int:
         return sum(each.is_of_policy is policy for each in found)
-
-
-def _covering(found: Sequence[Obstacle], most: int) -> Iterator[tuple[Change, ...]]:
-    """Sets of changes of which each obstacle has one, none larger than `most` and none twice."""
-    seen: list[tuple[Change, ...]] = []
-    for chosen in _chosen(found, (), most):
-        if len(seen) == _SETS:
-            return
-        if _goes_together(chosen) and not any(_same(chosen, other) for other in seen):
-            seen.append(chosen)
-            yield chosen
-
-
-def _chosen(
-    found: Sequence[Obstacle], chosen: tuple[Change, ...], most: int
-) -> Iterator[tuple[Change, ...]]:
-    left = [each for each in found if not any(change in chosen for change in each.changes)]
-    if not left:
-        if chosen:
-            yield chosen
-        return
-    if len(chosen) < most:
-        for change in left[0].changes:
-            yield from _chosen(left[1:], (*chosen, change), most)
-
-
-def _goes_together(chosen: Sequence[Change]) -> bool:
-    """Rows more are all for the agent, or all for a role: a mix says nothing that these two do not.
-
-    Of many changes, and of such as take a defence away, there are enough variants without roles.
-    """
-    breadths = {change.breadth for change in chosen if change.edits} & _ROW_BREADTHS
-    if len(chosen) > _WITH_ROLES or any(change.defence is not Defence.NONE for change in chosen):
-        return max(breadths, default=0) == 0
-    return len(breadths) < len(_ROW_BREADTHS)
-
-
-def _same(one: Sequence[Change], other: Sequence[Change]) -> bool:
-    return len(one) == len(other) and all(change in other for change in one)
 
 
 def _is_more_than_found(each: _Try, found: Sequence[Suggestion]) -> bool:
     """Whether fewer of the same changes do it already."""
     every = (*(made.change for made in each.state.made), *each.changes)
     return any(all(made.change in every for made in other.changes) for other in found)
-
-
-def _in_order(found: Sequence[Suggestion]) -> tuple[Suggestion, ...]:
-    """What takes a defence away comes last, and a critic that may write never stands alone."""
-    ordered = sorted(
-        found,
-        key=lambda each: (
-            SEVERITY[each.defence],
-            len(each.changes),
-            sum(made.change.breadth for made in each.changes),
-        ),
-    )
-    return () if ordered and ordered[0].defence is Defence.CRITIC else tuple(ordered)

@@ -6,8 +6,8 @@ from adjudicator.authoring.explanation.changes import CallEdit, Hunk
 from adjudicator.authoring.explanation.explain import Explanation
 from adjudicator.authoring.explanation.nearest import Misses
 from adjudicator.authoring.explanation.rows_asked import FacetRows, ObjectRows, RowMatch
-from adjudicator.authoring.explanation.search import Made, Suggestion, Ways
 from adjudicator.authoring.explanation.steps import Finding, StepAnswer
+from adjudicator.authoring.explanation.suggestions import Made, Suggestion, Ways
 from adjudicator.domain.call import ToolCall
 from adjudicator.domain.json_pointer import to_pointer
 from adjudicator.domain.verdict import RuleRef, Verdict

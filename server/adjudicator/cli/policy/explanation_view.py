@@ -9,8 +9,8 @@ from adjudicator.authoring.explanation.changes import Defence
 from adjudicator.authoring.explanation.explain import Explanation
 from adjudicator.authoring.explanation.nearest import Misses
 from adjudicator.authoring.explanation.rows_asked import FacetRows, ObjectRows, RowMatch
-from adjudicator.authoring.explanation.search import Made, Suggestion, Ways
 from adjudicator.authoring.explanation.steps import Answer, StepAnswer
+from adjudicator.authoring.explanation.suggestions import Made, Suggestion, Ways
 from adjudicator.cli.output import Cell, print_line, print_row
 from adjudicator.cli.plain import plain
 from adjudicator.cli.verdicts import STYLES
