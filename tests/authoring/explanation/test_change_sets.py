@@ -1,7 +1,7 @@
 """Sets of changes that clear all obstacles."""
 
-from adjudicator.authoring.explanation.change_sets import covering, same
-from adjudicator.authoring.explanation.changes import Change, Defence, TextEdit
+from adjudicator.authoring.explanation.change_sets import covering, edits_twice, same
+from adjudicator.authoring.explanation.changes import CallEdit, Change, Defence, TextEdit
 from adjudicator.authoring.explanation.obstacles import Obstacle
 
 EDIT = (TextEdit("f", 0, 0, ""),)
@@ -39,3 +39,12 @@ def test_the_order_of_changes_makes_no_other_set():
     """Two sets are the same when their changes are."""
     assert same((A, B), (B, A))
     assert not same((A,), (A, B))
+
+
+def test_one_argument_is_edited_once():
+    """Of two changes of it the later one is all that counts; other arguments, and agents, are others."""
+    one, other = (Change("", call=(CallEdit("arguments", value, ("path",)),)) for value in "ab")
+    line = Change("", call=(CallEdit("arguments", 1, ("line",)),))
+    agents = [Change("", call=(CallEdit("on_behalf_of", value),)) for value in (("a",), ())]
+    assert edits_twice([one, line, other])
+    assert not edits_twice([one, line, *agents])

@@ -91,6 +91,18 @@ WAYS = [
         ["leave `sudo ls` out of the command line: `git status && git log`"],
     ),
     (
+        "RULE_DENY",
+        {"tool": "bash", "arguments": {"command": "git status && cat /etc/shadow"}},
+        "ALLOW",
+        ["leave `cat /etc/shadow` out of the command line: `git status`"],
+    ),
+    (
+        "RULE_ASK",
+        {"tool": "bash", "arguments": {"command": "make; git log; make test; git status"}},
+        "ALLOW",
+        ["leave `make`, `make test` out of the command line: `git log; git status`"],
+    ),
+    (
         "OPAQUE_PATH",
         {"directory": ""},
         "ALLOW",

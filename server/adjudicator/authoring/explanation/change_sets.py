@@ -51,3 +51,9 @@ def _goes_together(chosen: Sequence[Change]) -> bool:
 def same(one: Sequence[Change], other: Sequence[Change]) -> bool:
     """Whether both are the same changes, in whatever order."""
     return len(one) == len(other) and all(change in other for change in one)
+
+
+def edits_twice(changes: Sequence[Change]) -> bool:
+    """Whether two of them edit the same argument: the later one alone would do."""
+    pointers = [edit.pointer for each in changes for edit in each.call if edit.field == "arguments"]
+    return len(pointers) > len(set(pointers))

@@ -1,7 +1,7 @@
 """What keeps a call from another outcome of the rule chain, facet by facet."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from adjudicator.authoring.explanation.call_changes import (
     elsewhere,
@@ -82,8 +82,31 @@ def _of_rules(at: Standpoint, tool: Tool, want: Outcome) -> Iterator[Obstacle]:
     except EvaluationError as error:
         yield Obstacle(f"{error.rule or 'the policy'}: {error.message}")
     else:
-        yield from _denied(at, tool, said, want)
-        yield from _unallowed(at, tool, said) if want is Outcome.ALLOW else _unasked(at, tool, said)
+        shorter = tuple(_shorter(at, said, want))
+        denied = _denied(at, tool, said, want)
+        yield from (replace(each, changes=(*shorter, *each.changes)) for each in denied)
+        if want is Outcome.ALLOW:
+            lacking = _unallowed(at, tool, said)
+            yield from (replace(each, changes=(*shorter, *each.changes)) for each in lacking)
+        else:
+            yield from _unasked(at, tool, said)
+
+
+def _shorter(at: Standpoint, said: Sequence[_Said], want: Outcome) -> Iterator[Change]:
+    """The command line without one of its commands, or without all that are in the way.
+
+    A file that is denied belongs to one of them.
+    """
+    commands = [each for each in said if each.facet.kind is ArgumentKind.SHELL and not each.facet.mention]
+    for each in commands[:EXPLAINED_FACETS] if len(commands) > 1 else ():
+        yield from without_commands(at.case, [each.facet])
+    offending = [
+        each.facet
+        for each in commands
+        if each.rows[Effect.DENY] or (want is Outcome.ALLOW and not each.says(Effect.ALLOW))
+    ]
+    if 1 < len(offending) < len(commands):
+        yield from without_commands(at.case, offending)
 
 
 def _said(at: Standpoint, tool: Tool, facet: Facet) -> _Said:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from itertools import count
 
 from adjudicator.authoring.explanation.call_changes import other_agents, other_tenants
-from adjudicator.authoring.explanation.change_sets import covering, same
+from adjudicator.authoring.explanation.change_sets import covering, edits_twice, same
 from adjudicator.authoring.explanation.changes import SEVERITY, Change, call_after, hunks, texts_after
 from adjudicator.authoring.explanation.obstacles import Obstacle, Standpoint
 from adjudicator.authoring.explanation.rule_obstacles import obstacles
@@ -124,7 +124,9 @@ class Search:
     def _add(self, tries: list[_Try], state: _State, changes: tuple[Change, ...], *, goes_on: bool) -> None:
         """Add what was not tried yet, in whatever order its changes come."""
         every = (*(made.change for made in state.made), *changes)
-        if len(every) <= EXPLAINED_CHANGES and not any(same(every, other) for other in self._seen):
+        if len(every) > EXPLAINED_CHANGES or edits_twice(every):
+            return
+        if not any(same(every, other) for other in self._seen):
             self._seen.append(every)
             tries.append(self._try(state, changes, goes_on=goes_on))
 
