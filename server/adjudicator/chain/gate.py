@@ -4,9 +4,9 @@ from adjudicator.chain.case import Case, Finding, allow, ask, deny, forbid
 from adjudicator.chain.contract import unreadable
 from adjudicator.chain.rulings import ruling
 from adjudicator.domain.approval import ApprovalState
-from adjudicator.domain.arguments import Fault
+from adjudicator.domain.arguments import Arguments, Fault
 from adjudicator.domain.call import Mode, quoted
-from adjudicator.domain.facet import Access
+from adjudicator.domain.facet import Access, Facet
 from adjudicator.domain.grant import Grant, GrantScope
 from adjudicator.domain.verdict import Cause, Outcome, ReasonCode
 from adjudicator.facets.bounds import InvalidArgumentError, TooComplexError
@@ -42,12 +42,7 @@ def rule_chain(case: Case, _: Finding | None) -> Finding | None:
             Cause.MODE_READ_ONLY, f"the mode is read_only and tool {quoted(case.tool.code)} writes"
         )
     try:
-        facets = derive(
-            case.arguments.value,
-            case.tool.arguments,
-            case.call.working_directory,
-            dict(case.call.resolved_paths),
-        )
+        facets = facets_of(case, case.arguments)
     except TooComplexError as error:
         return forbid(Cause.TOO_COMPLEX, f"{error}, so rules cannot look at it; split the call")
     except InvalidArgumentError as error:
@@ -56,6 +51,13 @@ def rule_chain(case: Case, _: Finding | None) -> Finding | None:
     if strictest is not None and strictest.outcome is Outcome.ALLOW and case.has_mode(Mode.ASK_ALWAYS):
         return ask(Cause.MODE_ASK_ALWAYS, "the mode is ask_always", strictest.rule)
     return strictest
+
+
+def facets_of(case: Case, arguments: Arguments) -> tuple[Facet, ...]:
+    """What the call touches, as rules see it. Raises TooComplexError and InvalidArgumentError."""
+    return derive(
+        arguments.value, case.tool.arguments, case.call.working_directory, dict(case.call.resolved_paths)
+    )
 
 
 def approval_gate(case: Case, so_far: Finding | None) -> Finding | None:

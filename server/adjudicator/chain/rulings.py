@@ -28,7 +28,7 @@ def ruling(case: Case, facets: Sequence[Facet]) -> Finding | None:
     It lists the others.
     """
     rulings = [
-        _Ruling(facet, finding) for facet in facets if (finding := _finding(case, facet)) is not None
+        _Ruling(facet, finding) for facet in facets if (finding := finding_of(case, facet)) is not None
     ]
     if not rulings:
         return None
@@ -61,7 +61,7 @@ def _also(case: Case, others: Sequence[_Ruling]) -> str:
     return f" (also {'; '.join(listed)})"
 
 
-def _finding(case: Case, facet: Facet) -> Finding | None:
+def finding_of(case: Case, facet: Facet) -> Finding | None:
     """What the rules say about the facet; a mention that no rule speaks of is left to its own facet."""
     question = RuleQuestion(subject_of(case.call.agent), case.call.tenant, case.tool.code, facet)
     rules = case.snapshot.rules

@@ -1,18 +1,17 @@
 """`adjudicator call`: ask for the verdict on one call, or on every call of a file."""
 
-import sys
-from pathlib import Path
 from typing import Any
 
 import click
 
 from adjudicator.cli.call_file import FileRun
+from adjudicator.cli.call_options import FORM, call_options, flag_fields, given_fields
 from adjudicator.cli.exit_code import ExitCode, exit_codes
 from adjudicator.cli.message_json import message_json
 from adjudicator.cli.numbers import TRACE_NUMBER, Seconds
 from adjudicator.cli.output import out, print_json
 from adjudicator.cli.planes import AgentPlane, agent_plane, json_option
-from adjudicator.cli.tool_calls import MODES, CallFields, call_fields, decoded, hint_blanks
+from adjudicator.cli.tool_calls import CallFields, hint_blanks
 from adjudicator.cli.verdicts import exit_code_of, print_verdict
 from adjudicator.client.agent import Ask
 from adjudicator.config.limits import Limits
@@ -26,18 +25,12 @@ Examples:
   runtime | adjudicator call --json -
   adjudicator call --tenant studio --agent coder --file calls.jsonl"""
 
-_FORM = """\b
-A call as JSON, alone or on a line of a file:
-  {"tool": ..., "arguments": {...}}, and what the flags do not say for all: tenant, agent,
-  session, call_id, principal, on_behalf_of, working_directory, mode, resolved_paths, flow.
-  Arguments are sent as the text that they are. If arguments is a string, its content is sent."""
-
 _FILE_CODES = "  For a file: 1 if any line is an error, else 3 if any is denied, else 4 if any asks."
 _CODES = exit_codes(ExitCode.OK, ExitCode.DENY, ExitCode.ASK, ExitCode.ERROR, ExitCode.USAGE)
 
 
 @click.command(
-    epilog=f"{_EXAMPLES}\n\n{_FORM}\n\n{_CODES}\n{_FILE_CODES}",
+    epilog=f"{_EXAMPLES}\n\n{FORM}\n\n{_CODES}\n{_FILE_CODES}",
     short_help="Ask for the verdict on a call, or on a file of calls.",
 )
 @click.argument("call", required=False, metavar="[JSON | -]")
@@ -49,17 +42,8 @@ _CODES = exit_codes(ExitCode.OK, ExitCode.DENY, ExitCode.ASK, ExitCode.ERROR, Ex
     type=click.Path(exists=True, dir_okay=False, allow_dash=True),
     help="A .jsonl file of calls; - is standard input.",
 )
-@click.option("--tenant", envvar="ADJUDICATOR_TENANT", show_envvar=True, help="The tenant.")
-@click.option("--agent", envvar="ADJUDICATOR_AGENT", show_envvar=True, help="The agent.")
-@click.option("--tool", help="The tool.")
-@click.option("--arguments", metavar="JSON", help="The arguments, sent exactly as they are written.")
-@click.option("--session", envvar="ADJUDICATOR_SESSION", show_envvar=True, help="The session.")
-@click.option("--call-id", help="The idempotency key; come again with it after an ASK.")
-@click.option("--principal", help="For whom the agent works, for example user:ann.")
-@click.option("--on-behalf-of", multiple=True, metavar="AGENT", help="Repeat for each, nearest first.")
-@click.option("--working-directory", help="Where the tool would run.  [default: the current directory]")
+@call_options
 @click.option("--flow", type=TRACE_NUMBER, metavar="TRACE", help="The open flow that the call belongs to.")
-@click.option("--mode", type=click.Choice(list(MODES)), help="A stricter mode for this call.")
 @click.option(
     "--wait", default=0.0, type=Seconds(_LIMITS.wait_seconds), metavar="SECONDS", help="Hold an ASK."
 )
@@ -93,12 +77,12 @@ def call(
     if call is not None and path is not None:
         raise click.UsageError("Give one call or a file, not both.")
     ask = Ask(wait_seconds=wait, dry_run=dry_run, limit_seconds=approval_limit)
-    defaults = _from_flags(**flags)
+    defaults = flag_fields(**flags)
     if path is not None:
         with click.open_file(path, "rb") as lines, plane.open() as client:
             code = FileRun(client, path, defaults, ask, as_json=as_json, quiet=quiet).judge(lines)
     else:
-        code = _judge_one(plane, _one_call(call, defaults), ask, as_json=as_json)
+        code = _judge_one(plane, given_fields(call, defaults, "--file"), ask, as_json=as_json)
     click.get_current_context().exit(code)
 
 
@@ -112,23 +96,3 @@ def _judge_one(plane: AgentPlane, fields: CallFields, ask: Ask, *, as_json: bool
     else:
         print_verdict(out(), verdict, SystemClock().now())
     return exit_code_of(verdict)
-
-
-def _one_call(text: str | None, flags: CallFields) -> CallFields:
-    if text is None:
-        if flags.tool is None or flags.arguments is None:
-            raise click.UsageError(
-                "Give --tool and --arguments, a JSON object, - for standard input, or --file."
-            )
-        return flags
-    if text == "-":
-        text = decoded(sys.stdin.buffer.read())
-    return call_fields(text).or_else(flags)
-
-
-def _from_flags(
-    *, on_behalf_of: tuple[str, ...], working_directory: str | None, **flags: Any
-) -> CallFields:
-    if working_directory is None:
-        working_directory = str(Path.cwd())
-    return CallFields(on_behalf_of=on_behalf_of, working_directory=working_directory, **flags)

@@ -155,6 +155,23 @@ BRIDGE_REMEMBERED = 1000
 FILE_CHANGE_SECONDS = 300
 """How long a file-change request waits for an editor."""
 
+# Bounds on an explanation, which is made offline.
+EXPLAINED_FACETS = 16
+"""Things that a call touches for which rows are looked for that nearly match, the strictest first."""
+EXPLAINED_MISSES = 5
+"""Rows that nearly match, of each of them, unless all are wanted."""
+EXPLAINED_CHANGES = 4
+"""The most changes that are put together for another outcome."""
+EXPLAINED_SUGGESTIONS = 4
+"""The ways to another outcome that are shown, of the policy and of the call each."""
+EXPLAINED_LOADS = 10
+"""How often a large bundle is loaded with changes, for all outcomes together."""
+EXPLAINED_LOADED_ROWS = 200_000
+"""Rows that all these loads read at least, so that a small bundle is loaded more often."""
+EXPLAINED_MOST_LOADS = 60
+EXPLAINED_AGENTS = 200
+"""Other agents, and other tenants, with which a call is tried."""
+
 
 @dataclass(frozen=True, slots=True)
 class Limits:

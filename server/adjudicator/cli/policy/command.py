@@ -4,6 +4,7 @@ import click
 
 from adjudicator.cli.policy.check import check
 from adjudicator.cli.policy.diff import diff
+from adjudicator.cli.policy.explain import explain
 from adjudicator.cli.policy.graph import graph
 from adjudicator.cli.policy.importing import importing
 from adjudicator.cli.policy.live import reload, status
@@ -11,7 +12,7 @@ from adjudicator.cli.policy.new import new
 from adjudicator.cli.policy.preview import preview
 from adjudicator.cli.policy.test import test
 
-COMMANDS = (new, importing, check, test, diff, graph, status, reload, preview)
+COMMANDS = (new, importing, check, test, explain, diff, graph, status, reload, preview)
 
 
 class _Group(click.Group):
@@ -21,6 +22,12 @@ class _Group(click.Group):
         return list(self.commands)
 
 
-@click.group(cls=_Group, commands=COMMANDS, short_help="Check, test, show, preview or reload the policy.")
+@click.group(
+    cls=_Group, commands=COMMANDS, short_help="Write policy: new, check, test, explain, diff, ... and reload it."
+)
 def policy() -> None:
-    """Check and test a bundle offline, see which snapshot decides, preview the folder, or read it again."""
+    """Write policy, and see what it does.
+
+    All but the last three work on a folder and need no sidecar. docs/authoring.md leads from an empty folder
+    to a bundle that is tested.
+    """

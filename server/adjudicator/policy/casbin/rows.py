@@ -44,6 +44,11 @@ class Row:
         """The row's place."""
         return RuleRef(self.file, self.line, self.text.strip(" \t"))
 
+    def spans(self) -> list[tuple[int, int]]:
+        """Where each field stands in the line, from 0, with its quotes; where an empty one would."""
+        spans = [(column - 1, column - 1 + len(part.strip(" \t"))) for column, part in _split(self.text)]
+        return spans[1:]
+
     def refuse(self, problems: Problems, field: int, message: str) -> None:
         """Note a problem at a field; the first column is -1."""
         places = [column for column, _ in _split(self.text)]
