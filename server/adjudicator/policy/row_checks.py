@@ -239,7 +239,7 @@ class RowChecks:
         tools = self._registry.tools.values() if code == ANY else [self._registry.tools.get(code)]
         # An unknown tool has its own problem already.
         return not tools or any(
-            tool is None or any(_can_yield(spec, kind, access) for spec in tool.arguments) for tool in tools
+            tool is None or any(can_yield(spec, kind, access) for spec in tool.arguments) for tool in tools
         )
 
 
@@ -247,7 +247,8 @@ def _repeated(first: int, number: int, rows: Rows) -> list[Fault]:
     return [(-1, f"the same as the row at {rows.ref(first)}; keep one")] if first != number else []
 
 
-def _can_yield(spec: ArgumentSpec, kind: ArgumentKind, access: Access | None) -> bool:
+def can_yield(spec: ArgumentSpec, kind: ArgumentKind, access: Access | None) -> bool:
+    """Whether an argument declared like this can give a facet of this kind, and of this access if stated."""
     if spec.kind is ArgumentKind.SHELL and kind is ArgumentKind.PATH:
         return True  # a command line reads and writes files
     return spec.kind is kind and access in (None, spec.access)

@@ -1,0 +1,118 @@
+"""Which rows say all that another row says, for its subject or one above it: found by keys."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from adjudicator.policy.condition_checks import ALWAYS
+from adjudicator.policy.coverage import arguments_above
+from adjudicator.policy.model import WHEN
+from adjudicator.policy.patterns import ANY
+from adjudicator.policy.policy_reader import Policy
+from adjudicator.policy.snapshot import Effect
+
+_OF_ROW = "p."
+"""How a condition speaks of its own row: then the same words say something else in another one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """What a row says, by the names of its columns; what has no column is as wide as can be."""
+
+    subject: str
+    tenant: str
+    thing: str
+    effect: str
+    argument: str = ANY
+    unless: str = ""
+    when: str = ALWAYS
+    priority: str = ANY
+
+    @property
+    def kind(self) -> str:
+        """The word before the pattern; empty for `*`."""
+        return self.argument.partition(":")[0] if self.argument != ANY else ""
+
+
+_COLUMNS = {"sub": "subject", "tool": "thing", "obj": "thing", "eft": "effect"}
+
+
+def meanings(policy: Policy) -> Iterator[Meaning]:
+    """The meaning of each row, in order."""
+    keys = _keys(policy)
+    return (_meaning(keys, fields) for fields in policy.rows.all_fields())
+
+
+def meaning_of(policy: Policy, number: int) -> Meaning:
+    """The meaning of one row."""
+    return _meaning(_keys(policy), policy.rows.fields(number))
+
+
+def _keys(policy: Policy) -> list[tuple[int, str]]:
+    """Which column is which part of a meaning; a reason is none."""
+    names = enumerate(policy.shape.policy)
+    return [(index, _COLUMNS.get(name, name)) for index, name in names if name != "reason"]
+
+
+def _meaning(keys: list[tuple[int, str]], fields: Sequence[str]) -> Meaning:
+    return Meaning(**{name: fields[index] for index, name in keys})
+
+
+# The rows of one bucket of the engine: by argument, exception and condition, the number of the first.
+_Bucket = dict[tuple[str, str, str], int]
+
+
+class Covers:
+    """The rows of one policy by what they say."""
+
+    def __init__(self, policy: Policy) -> None:
+        self._policy = policy
+        self._at = {name: index for index, name in enumerate(policy.shape.policy)}
+        self._buckets: dict[tuple[str, int], _Bucket] = {}
+        self._found: dict[tuple[Any, ...], list[_Bucket]] = {}
+
+    def above(self, row: Meaning, effect: Effect) -> Iterator[int]:
+        """The numbers of the rows of this effect that match whatever the row matches, as far as is known.
+
+        The row itself is one of them where it has the effect.
+        """
+        exceptions = {"", row.unless} if effect.value == row.effect else {""}
+        conditions = {ALWAYS} if _OF_ROW in row.when else {ALWAYS, row.when}
+        seen: set[int] = set()
+        buckets = self._reached(row, effect)
+        for argument in arguments_above(row.argument) if buckets else ():
+            for unless in exceptions:
+                for when in conditions:
+                    for bucket in buckets:
+                        number = bucket.get((argument, unless, when))
+                        if number is not None and number not in seen:
+                            seen.add(number)
+                            yield number
+
+    def _reached(self, row: Meaning, effect: Effect) -> list[_Bucket]:
+        last = (None,) if "argument" in self._at else (row.priority,) if "priority" in self._at else ()
+        request = (row.subject, row.tenant, row.thing, *last)
+        key = (effect, *request)
+        found = self._found.get(key)
+        if found is None:
+            could_match = (
+                self._policy.engine.could_match(effect.value, request) if self._policy.engine else ()
+            )
+            lists = {numbers[0]: numbers for numbers in could_match}
+            found = self._found[key] = [self._bucket(effect.value, numbers) for numbers in lists.values()]
+        return found
+
+    def _bucket(self, effect: str, numbers: Sequence[int]) -> _Bucket:
+        bucket = self._buckets.get((effect, numbers[0]))
+        if bucket is None:
+            bucket = self._buckets[effect, numbers[0]] = {}
+            for number in numbers:
+                fields = self._policy.rows.fields(number)
+                bucket.setdefault(self._said(fields), number)
+        return bucket
+
+    def _said(self, fields: Sequence[str]) -> tuple[str, str, str]:
+        at = self._at
+        if "argument" not in at:
+            return ANY, "", ALWAYS
+        return fields[at["argument"]], fields[at["unless"]], fields[at[WHEN]] if WHEN in at else ALWAYS
