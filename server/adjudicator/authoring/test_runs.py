@@ -1,11 +1,14 @@
 """Runs a bundle's own tests: each is judged as a call would be, and compared with what it expects."""
 
 from adjudicator.authoring.judging import judged
+from adjudicator.authoring.progress import Progress, unheard
 from adjudicator.chain.judge import CHAIN
 from adjudicator.config.limits import Limits
 from adjudicator.domain.errors import AdjudicatorError
 from adjudicator.domain.verdict import Cause, Outcome, Verdict
 from adjudicator.policy.bundle_tests import BundleTest, Expected
+from adjudicator.policy.loader import Bundle
+from adjudicator.policy.problem import Problems
 from adjudicator.policy.snapshot import Snapshot
 
 # What a slip in the test itself comes to, and a fault in the policy: only a test that names one means it.
@@ -19,6 +22,16 @@ _SLIPS = frozenset(
         Cause.EVALUATION_FAILED,
     }
 )
+
+
+def run_tests(bundle: Bundle, limits: Limits, progress: Progress = unheard) -> None:
+    """Run all the bundle's own tests. Raises BundleError with a problem for each that fails."""
+    problems = Problems()
+    for number, test in enumerate(bundle.tests):
+        progress("running the bundle's tests", number, len(bundle.tests))
+        if failure := failure_of(test, bundle.snapshot, limits):
+            problems.add(test.file, f"test {test.name!a}: {failure}", test.line, test.column)
+    problems.raise_any()
 
 
 def failure_of(test: BundleTest, snapshot: Snapshot, limits: Limits) -> str:
