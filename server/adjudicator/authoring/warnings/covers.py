@@ -1,8 +1,8 @@
 """Which rows say all that another row says, for its subject or one above it: found by keys."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable, Iterator, Sequence
+from operator import itemgetter
+from typing import Any, NamedTuple
 
 from adjudicator.policy.condition_checks import ALWAYS
 from adjudicator.policy.coverage import arguments_above
@@ -15,18 +15,20 @@ _OF_ROW = "p."
 """How a condition speaks of its own row: then the same words say something else in another one."""
 
 
-@dataclass(frozen=True, slots=True)
-class Meaning:
-    """What a row says, by the names of its columns; what has no column is as wide as can be."""
+class Meaning(NamedTuple):
+    """What a row says; what its policy has no column for is as wide as can be.
+
+    A tuple, since one is made of each of a hundred thousand rows, and for several lints.
+    """
 
     subject: str
     tenant: str
     thing: str
     effect: str
-    argument: str = ANY
-    unless: str = ""
-    when: str = ALWAYS
-    priority: str = ANY
+    argument: str
+    unless: str
+    when: str
+    priority: str
 
     @property
     def kind(self) -> str:
@@ -35,27 +37,25 @@ class Meaning:
 
 
 _COLUMNS = {"sub": "subject", "tool": "thing", "obj": "thing", "eft": "effect"}
+_DEFAULTS = {"argument": ANY, "unless": "", "when": ALWAYS, "priority": ANY}
 
 
 def meanings(policy: Policy) -> Iterator[Meaning]:
     """The meaning of each row, in order."""
-    keys = _keys(policy)
-    return (_meaning(keys, fields) for fields in policy.rows.all_fields())
+    return map(_reader(policy), policy.rows.all_fields())
 
 
 def meaning_of(policy: Policy, number: int) -> Meaning:
     """The meaning of one row."""
-    return _meaning(_keys(policy), policy.rows.fields(number))
+    return _reader(policy)(policy.rows.fields(number))
 
 
-def _keys(policy: Policy) -> list[tuple[int, str]]:
-    """Which column is which part of a meaning; a reason is none."""
-    names = enumerate(policy.shape.policy)
-    return [(index, _COLUMNS.get(name, name)) for index, name in names if name != "reason"]
-
-
-def _meaning(keys: list[tuple[int, str]], fields: Sequence[str]) -> Meaning:
-    return Meaning(**{name: fields[index] for index, name in keys})
+def _reader(policy: Policy) -> Callable[[list[str]], Meaning]:
+    """What makes the meaning of a row of its fields, and of the defaults that come behind them."""
+    names = [*(_COLUMNS.get(name, name) for name in policy.shape.policy), *_DEFAULTS]
+    defaults = list(_DEFAULTS.values())
+    pick = itemgetter(*(names.index(name) for name in Meaning._fields))
+    return lambda fields: Meaning._make(pick(fields + defaults))
 
 
 # The rows of one bucket of the engine: by argument, exception and condition, the number of the first.

@@ -20,7 +20,7 @@ from adjudicator.authoring.warnings.unmatched_rows import unmatched_rows
 from adjudicator.authoring.warnings.unreached_rows import unreached_rows
 from adjudicator.authoring.warnings.warning import BundleWarning
 from adjudicator.authoring.warnings.writing_critics import writing_critics
-from adjudicator.policy.loader import OpenBundle
+from adjudicator.policy.loader import OpenBundle, few_collections
 
 Lint = Callable[[OpenBundle], Iterator[BundleWarning]]
 
@@ -48,7 +48,8 @@ LINTS: tuple[tuple[str, Lint], ...] = (
 def warnings_of(bundle: OpenBundle, progress: Progress = unheard) -> Sorted:
     """Everything that an author would want to know and has not said is meant."""
     found: list[BundleWarning] = []
-    for number, (what, lint) in enumerate(LINTS):
-        progress(f"looking for {what}", number, len(LINTS))
-        found += lint(bundle)
-    return sort_out(bundle, found)
+    with few_collections():
+        for number, (what, lint) in enumerate(LINTS):
+            progress(f"looking for {what}", number, len(LINTS))
+            found += lint(bundle)
+        return sort_out(bundle, found)

@@ -37,8 +37,8 @@ def check(*, folder: Path, strict: bool, as_json: bool) -> None:
 
     The tests run when nothing else is wrong. Then there are warnings too, of what loads and is probably not
     meant; they keep no bundle from being activated. What each code says, and how to say that a warning is
-    meant, is in docs/warnings.md. DIR is ./policies unless it is given, or named by ADJUDICATOR_POLICIES. No
-    sidecar is needed.
+    meant, is in docs/warnings.md. DIR is ./policies unless it is given, or named by ADJUDICATOR_POLICIES.
+    No sidecar is needed.
     """
     from adjudicator.authoring.warnings.lints import warnings_of  # noqa: PLC0415 - only this needs it
     from adjudicator.policy.loader import open_bundle  # noqa: PLC0415 - the same
