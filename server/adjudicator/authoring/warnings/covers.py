@@ -76,8 +76,8 @@ class Covers:
 
         The row itself is one of them where it has the effect.
         """
-        exceptions = {"", row.unless} if effect.value == row.effect else {""}
-        conditions = {ALWAYS} if _OF_ROW in row.when else {ALWAYS, row.when}
+        exceptions = dict.fromkeys(("", row.unless) if effect.value == row.effect else ("",))
+        conditions = dict.fromkeys((ALWAYS,) if _OF_ROW in row.when else (ALWAYS, row.when))
         seen: set[int] = set()
         buckets = self._reached(row, effect)
         for argument in arguments_above(row.argument) if buckets else ():
