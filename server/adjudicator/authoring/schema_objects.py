@@ -3,6 +3,7 @@
 For warnings; no decision asks here. What cannot be told counts as possible.
 """
 
+from collections import deque
 from collections.abc import Iterator, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
@@ -38,17 +39,20 @@ class ObjectPart:
 
 
 class SchemaObjects:
-    """Walks over one schema that was checked. `complete` says afterwards whether it saw all of it."""
+    """Walks over one schema that was checked, from its root inwards, and once into what is inside itself.
+
+    `complete` says afterwards whether it saw all of it.
+    """
 
     def __init__(self, schema: dict[str, Any]) -> None:
         self._schema = schema
         self.complete = True
 
     def __iter__(self) -> Iterator[ObjectPart]:
-        waiting = [_Place(self._schema, (), (), sure=True, trail=frozenset())]
+        waiting = deque([_Place(self._schema, (), (), sure=True, trail=frozenset())])
         seen = 0
         while waiting:
-            place = waiting.pop()
+            place = waiting.popleft()
             seen += 1
             if seen > SCHEMA_OBJECTS:
                 self.complete = False
@@ -168,7 +172,7 @@ def _parts_validator(schema: dict[str, Any]) -> tuple[dict[int, str], Any]:
     for number, (at, part) in enumerate(subschemas(schema)):
         numbers[id(part)] = str(number)
         properties[str(number)] = {"$ref": f"#/$defs/whole{quote(to_pointer(at))}"}
-    for _, part in subschemas(whole):
+    for _, part in list(subschemas(whole)):
         _move_references(part)
     return numbers, compile_schema({**dialect, "$defs": {"whole": whole}, "properties": properties})
 

@@ -315,11 +315,7 @@ CASES = [
         "",
         [
             in_ls('"outputDir": {"type": "string", "minLength": 1}'),
-            (
-                TOOLS,
-                "    /path: {kind: path}",
-                "    /path: {kind: path}\n    /filter/outputDir: {kind: path}",
-            ),
+            declared_in_ls("/filter/outputDir: {kind: path}"),
         ],
     ),
     Case(
@@ -331,11 +327,7 @@ CASES = [
         "",
         [
             in_ls('"mirrors": {"type": "array", "items": {"type": "string", "format": "uri"}}'),
-            (
-                TOOLS,
-                "    /path: {kind: path}",
-                "    /path: {kind: path}\n    /filter/mirrors/*: {kind: url}",
-            ),
+            declared_in_ls("/filter/mirrors/*: {kind: url}"),
         ],
     ),
     Case(

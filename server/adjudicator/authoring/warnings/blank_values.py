@@ -17,7 +17,10 @@ _BLANKS: tuple[tuple[Code, str | None, str], ...] = (
 def blank_values(bundle: OpenBundle) -> Iterator[BundleWarning]:
     """Each property that a schema requires, at any depth, where "" or null might pass the contract."""
     for schema in tool_schemas(bundle):
-        yield from dict.fromkeys(_of_schema(schema))
+        told: dict[tuple[int, int, Code], BundleWarning] = {}
+        for each in _of_schema(schema):
+            told.setdefault((each.line, each.column, each.code), each)  # one definition serves many places
+        yield from told.values()
 
 
 def _of_schema(schema: ToolSchema) -> Iterator[BundleWarning]:
