@@ -106,6 +106,11 @@ SHAPES = [
     ("undeclared and closed", whole({"required": ["a"]}), set()),
     ("undeclared and open", {"type": "object", "required": ["a"]}, {"", None}),
     ("undeclared and described", whole({"required": ["a"]}, additionalProperties=TEXT), set()),
+    (
+        "what a pattern of names is for",
+        whole({"required": ["a"]}, patternProperties={"^a": OPEN}),
+        {"", None},
+    ),
     ("what a probe requires", whole({"properties": {"a": OPEN}, "not": {"required": ["a"]}}), set()),
 ]
 
@@ -127,6 +132,13 @@ def test_what_a_required_property_may_be(name, schema, values):
             whole({**keep, **outer}) if "additionalProperties" not in outer else {**keep, **outer}
         )
         assert found == {(tuple(part.split("/")), "a", value) for value in values}
+
+
+def test_a_choice_further_out_lets_a_blank_past():
+    """Arguments that satisfy one choice without the blank satisfy the other one with it."""
+    schema = {"type": "object", "anyOf": [{"properties": {"o": one(TEXT)}}, {"properties": {"o": {}}}]}
+    assert compile_schema(schema).is_valid({"o": {"a": ""}})
+    assert blanks(schema) == {(("o",), "a", ""), (("o",), "a", None)}
 
 
 def test_odd_names_are_found():
