@@ -235,11 +235,11 @@ CASES = [
     Case(
         "duplicate",
         "what a list of bundle.yaml says",
-        [added(RULES, "p, role:engineer, studio, command_execution, shell:make *, , ask, why")],
+        [added(RULES, "p, role:engineer, studio, command_execution, *, , ask, why")],
         RULES,
         "ask, why",
         "command_execution",
-        [added(RULES, "p, role:engineer, studio, command_execution, path:**/plans/**, , ask, why")],
+        [added(RULES, "p, role:engineer, studio, command_execution, shell:timeout *, , ask, why")],
     ),
     Case(
         "duplicate",

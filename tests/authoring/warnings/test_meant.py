@@ -84,6 +84,24 @@ def test_a_comment_of_a_schema_that_accepts_nothing_is_told(bundle):
     assert (warning.code.value, warning.file) == ("meant", "schemas/write.json")
 
 
+@pytest.mark.parametrize(
+    ("file", "old", "new"),
+    [
+        (
+            "schemas/fetch.output.json",
+            '"type": "object"',
+            '"$comment": "meant: duplicate, why", "type": "object"',
+        ),
+        ("models/rules.conf", "[matchers]", "# meant: duplicate, why\n[matchers]"),
+    ],
+)
+def test_a_comment_where_there_are_no_warnings_is_told(bundle, file, old, new):
+    """Nobody takes it for something that counts."""
+    bundle.edit(file, old, new)
+    (message,) = messages(bundle)
+    assert message.startswith("there is no such warning here")
+
+
 def test_what_is_meant_for_one_place_is_not_for_another(bundle):
     """The same slip elsewhere is told."""
     bundle.edit("rules.csv", "", LINE.format("meant: never-matches, soon"))

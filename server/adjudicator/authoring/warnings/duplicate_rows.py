@@ -13,8 +13,11 @@ from adjudicator.policy.patterns import ANY
 from adjudicator.policy.policy_reader import Policy
 from adjudicator.policy.snapshot import Effect
 
-# What such patterns match may be a mere mention, of which a row for the tool alone does not speak.
-_OF_PATHS = frozenset({ArgumentKind.PATH.value, *(access.value for access in Access)})
+# What such patterns match may be a mere mention, such as a file among a command's words, or the wrapper of
+# a command. A row for the tool alone does not speak of those.
+_MENTIONED = frozenset(
+    {ArgumentKind.PATH.value, ArgumentKind.SHELL.value, *(access.value for access in Access)}
+)
 
 
 def duplicate_rows(bundle: OpenBundle) -> Iterator[BundleWarning]:
@@ -57,7 +60,7 @@ def _is_mention(row: Meaning, wider: str) -> bool:
 
     That facet may be allowed, and then the Ask for the mention is what asks.
     """
-    return row.effect == Effect.ASK.value and wider == ANY and row.kind in _OF_PATHS
+    return row.effect == Effect.ASK.value and wider == ANY and row.kind in _MENTIONED
 
 
 def _listed_at(bundle: OpenBundle, row: Meaning) -> str | None:

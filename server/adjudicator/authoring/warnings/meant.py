@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from adjudicator.authoring.warnings.tool_schemas import ToolSchema, tool_schemas
+from adjudicator.authoring.warnings.tool_schemas import ToolSchema, output_schemas, tool_schemas
 from adjudicator.authoring.warnings.warning import BundleWarning, Code
 from adjudicator.policy.loader import OpenBundle
 from adjudicator.policy.source import TESTS, Source
@@ -82,7 +82,11 @@ def sort_out(bundle: OpenBundle, found: Sequence[BundleWarning]) -> Sorted:
 
 def _in_lines(bundle: OpenBundle) -> Iterator[Meant]:
     for name, source in bundle.sources.files.items():
-        if name.endswith((".csv", ".yaml")) and not name.startswith(f"{TESTS}/") and _MARK in source.text:
+        if (
+            name.endswith((".csv", ".yaml", ".conf"))
+            and not name.startswith(f"{TESTS}/")
+            and _MARK in source.text
+        ):
             yield from _of_file(source)
 
 
@@ -98,7 +102,7 @@ def _of_file(source: Source) -> Iterator[Meant]:
 
 
 def _in_schemas(bundle: OpenBundle) -> Iterator[Meant]:
-    for schema in tool_schemas(bundle):
+    for schema in (*tool_schemas(bundle), *output_schemas(bundle)):
         for part, text in schema.comments():
             if text.startswith(_MARK):
                 yield _of_part(schema, part, text.removeprefix(_MARK))

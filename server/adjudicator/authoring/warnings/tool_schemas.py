@@ -1,4 +1,4 @@
-"""The schemas of tools' arguments, with the place of whatever is in them."""
+"""The schemas of tools, with the place of whatever is in them."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -11,13 +11,13 @@ from adjudicator.policy.problem import Problems
 from adjudicator.policy.registry import Tool
 from adjudicator.policy.schema_parts import subschemas
 from adjudicator.policy.schemas import FOLDER
-from adjudicator.policy.source import Source
+from adjudicator.policy.source import OUTPUT, Source
 
 Place = tuple[str, ...]
 
 
 class ToolSchema:
-    """The schema of one tool's arguments."""
+    """The schema of one tool's arguments, or of its output."""
 
     def __init__(self, tool: Tool, source: Source) -> None:
         self.tool = tool
@@ -42,6 +42,17 @@ class ToolSchema:
 
 
 def tool_schemas(bundle: OpenBundle) -> Iterator[ToolSchema]:
-    """One for each registered tool."""
+    """The schema of each tool's arguments."""
+    return _schemas(bundle, ".json")
+
+
+def output_schemas(bundle: OpenBundle) -> Iterator[ToolSchema]:
+    """The schema of each output that a tool declares."""
+    return _schemas(bundle, f"{OUTPUT}.json")
+
+
+def _schemas(bundle: OpenBundle, suffix: str) -> Iterator[ToolSchema]:
     for code, tool in bundle.snapshot.registry.tools.items():
-        yield ToolSchema(tool, bundle.sources.files[f"{FOLDER}/{code}.json"])
+        source = bundle.sources.files.get(f"{FOLDER}/{code}{suffix}")
+        if source is not None:
+            yield ToolSchema(tool, source)
