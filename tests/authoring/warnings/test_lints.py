@@ -49,21 +49,30 @@ def test_of_two_rows_that_say_the_same_one_is_left(bundle):
     assert not any("path:**/*," in "".join(bundle.line(each)) for each in duplicates)
 
 
-def test_a_condition_keeps_a_row_from_being_a_duplicate(bundle):
-    """A row that holds sometimes does not say what another one says always."""
-    model, row = "models/rules.conf", "p, role:reader, studio, read, path:./docs/*, , {}, deny, why"
+CODER, CRITIC, ALWAYS = "r.sub == 'agent:coder'", "r.sub == 'agent:critic'", "1 == 1"
+OF_ROW = "r.sub == 'agent:coder' && p.argument == 'path:./docs/*'"
+
+
+@pytest.mark.parametrize(
+    ("narrow", "wide", "codes"),
+    [
+        (CODER, CRITIC, set()),
+        (CODER, CODER, {"duplicate"}),
+        (CODER, ALWAYS, {"duplicate"}),
+        (ALWAYS, CODER, set()),
+        (OF_ROW, OF_ROW, set()),
+    ],
+)
+def test_a_condition_counts_for_what_a_row_says(bundle, narrow, wide, codes):
+    """A row that holds sometimes does not say what another one says always, nor one that speaks of itself."""
+    model, row = "models/rules.conf", 'p, role:reader, studio, read, path:./docs/{}, , "{}", deny, why'
     bundle.edit(model, "argument, unless, eft", "argument, unless, when, eft")
     bundle.edit(model, "p.unless, p.eft)", "p.unless, p.eft) && eval(p.when)")
     rules = bundle.folder / "rules.csv"
     rules.write_text(re.sub(r", (deny|allow|ask), ", r", 1 == 1, \1, ", rules.read_text()))
-    bundle.edit("rules.csv", "", row.format("r.sub == 'agent:coder'"))
-    wide = "p, role:reader, studio, read, path:./docs/**, , {}, deny, why"
-    bundle.edit("rules.csv", "", wide.format("r.sub == 'agent:critic'"))
-    assert bundle.codes() == set()
-    bundle.edit("rules.csv", wide.format("r.sub == 'agent:critic'"), wide.format("r.sub == 'agent:coder'"))
-    assert bundle.codes() == {"duplicate"}
-    bundle.edit("rules.csv", wide.format("r.sub == 'agent:coder'"), wide.format("1 == 1"))
-    assert "duplicate" in bundle.codes()
+    bundle.edit("rules.csv", "", row.format("*", narrow))
+    bundle.edit("rules.csv", "", row.format("**", wide))
+    assert bundle.codes() == codes
 
 
 def test_every_code_has_a_case_and_a_section():
