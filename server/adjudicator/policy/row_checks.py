@@ -248,7 +248,7 @@ def _repeated(first: int, number: int, rows: Rows) -> list[Fault]:
 
 
 def can_yield(spec: ArgumentSpec, kind: ArgumentKind, access: Access | None) -> bool:
-    """Whether an argument declared like this can give a facet of this kind, and of this access if stated."""
+    """Whether an argument declared like this can give a facet of this kind, and access if one is stated."""
     if spec.kind is ArgumentKind.SHELL and kind is ArgumentKind.PATH:
         return True  # a command line reads and writes files
     return spec.kind is kind and access in (None, spec.access)

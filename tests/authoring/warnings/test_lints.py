@@ -64,7 +64,7 @@ OF_ROW = "r.sub == 'agent:coder' && p.argument == 'path:./docs/*'"
     ],
 )
 def test_a_condition_counts_for_what_a_row_says(bundle, narrow, wide, codes):
-    """A row that holds sometimes does not say what another one says always, nor one that speaks of itself."""
+    """A row that holds sometimes does not say what one says always, nor does one that speaks of itself."""
     model, row = "models/rules.conf", 'p, role:reader, studio, read, path:./docs/{}, , "{}", deny, why'
     bundle.edit(model, "argument, unless, eft", "argument, unless, when, eft")
     bundle.edit(model, "p.unless, p.eft)", "p.unless, p.eft) && eval(p.when)")
