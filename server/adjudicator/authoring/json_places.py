@@ -41,6 +41,15 @@ class JsonPlaces:
             places._read(first, tokens, ())
         return places
 
+    def at(self, path: Path) -> tuple[int, int]:
+        """The line and column, from 1, of the member at the path: of its name, of an item its value.
+
+        Raises KeyError for what is not there.
+        """
+        offset = self.members[path].start if path else len(self.text) - len(self.text.lstrip())
+        line = bisect_right(self.lines, offset)
+        return line, offset - self.lines[line - 1] + 1
+
     def line(self, path: Path) -> int:
         """The line of the member at the path, from 1; 0 for what is not there."""
         member = self.members.get(path)

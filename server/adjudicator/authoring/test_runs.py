@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from adjudicator.approvals.request import Asked
 from adjudicator.approvals.view import view_of
 from adjudicator.authoring.judging import arguments_of, case_of
-from adjudicator.authoring.progress import Progress
+from adjudicator.authoring.progress import Progress, unheard
 from adjudicator.chain.case import Case
 from adjudicator.chain.judge import CHAIN, denials, judge
 from adjudicator.config.limits import VIEW_BYTES, Limits
@@ -25,6 +25,7 @@ from adjudicator.policy.bundle_tests import (
     ExpectedApproval,
 )
 from adjudicator.policy.loader import Bundle
+from adjudicator.policy.problem import Problems
 from adjudicator.policy.snapshot import USER, Snapshot
 
 # What a slip in the test itself comes to, and a fault in the policy: only a test that names one means it.
@@ -81,6 +82,15 @@ def run_tests(bundle: Bundle, limits: Limits, wanted: Sequence[str], progress: P
         results.append(Result(test, failure, time.perf_counter() - began))
         progress("running tests", number, len(chosen))
     return Report(bundle.snapshot.version, tuple(results), len(bundle.tests) - len(chosen))
+
+
+def check_tests(bundle: Bundle, limits: Limits, progress: Progress = unheard) -> None:
+    """Run all of the bundle's own tests. Raises BundleError with a problem for each that fails."""
+    problems = Problems()
+    for each in run_tests(bundle, limits, (), progress).failed:
+        test = each.test
+        problems.add(test.file, f"test {test.name!a}: {each.failure}", test.line, test.column)
+    problems.raise_any()
 
 
 def _label(test: BundleTest) -> str:

@@ -62,6 +62,10 @@ SCHEMA_CHAIN = 32
 """Parts of a schema that apply to one value, one through the other. Judging takes stack for each."""
 SCHEMA_EFFORT = 10_000
 """Looks that a schema may take at one value. A look takes at most some microseconds."""
+SCHEMA_OBJECTS = 2_000
+"""Places of a schema, through its references and choices, that an author is warned about."""
+WARNINGS_SHOWN = 20
+"""Warnings of one code that are printed; the others are counted. A script gets all of them."""
 ENUM_NUMBERS = 32
 """Fractions and integers beyond 64 bits in one enumeration. Comparing with one takes microseconds."""
 EXPLAINED_PARTS = 10_000

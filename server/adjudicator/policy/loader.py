@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from adjudicator.policy.approver_rules import Entitlements
 from adjudicator.policy.bundle_settings import FILE, BundleSettings, read_bundle_settings
-from adjudicator.policy.bundle_tests import SUFFIX, BundleTest, read_bundle_tests
+from adjudicator.policy.bundle_tests import SUFFIX, BundleTest, CallTest, read_bundle_tests
 from adjudicator.policy.compiled_rules import CompiledRules
 from adjudicator.policy.model import APPROVERS, PERMISSION, RULES, SCOPE, Shape
 from adjudicator.policy.policy_reader import Policy, read_policy, refuse_split_roles
@@ -51,6 +51,11 @@ class Bundle:
     snapshot: Snapshot
     tests: tuple[BundleTest, ...]
     contents: str
+
+    @property
+    def call_tests(self) -> tuple[CallTest, ...]:
+        """Those of the tests that are about a call."""
+        return tuple(test for test in self.tests if isinstance(test, CallTest))
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,10 +2,9 @@
 
 from pathlib import Path
 
-from adjudicator.authoring.test_runs import failure_of
+from adjudicator.authoring.test_runs import check_tests
 from adjudicator.config.limits import Limits
 from adjudicator.policy.loader import Bundle, read_bundle
-from adjudicator.policy.problem import Problems
 
 
 def admit(directory: Path, limits: Limits) -> Bundle:
@@ -15,9 +14,5 @@ def admit(directory: Path, limits: Limits) -> Bundle:
     bundle has no other problem; each is judged by the chain that judges calls, without any effect.
     """
     bundle = read_bundle(directory)
-    problems = Problems()
-    for test in bundle.tests:
-        if failure := failure_of(test, bundle.snapshot, limits):
-            problems.add(test.file, f"test {test.name!a}: {failure}", test.line, test.column)
-    problems.raise_any()
+    check_tests(bundle, limits)
     return bundle

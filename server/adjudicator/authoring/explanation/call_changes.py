@@ -13,7 +13,7 @@ from adjudicator.domain.arguments import Arguments
 from adjudicator.domain.call import Mode
 from adjudicator.domain.facet import ArgumentKind, Facet
 from adjudicator.domain.json_pointer import parts_of
-from adjudicator.policy.bundle_tests import BundleTest
+from adjudicator.policy.bundle_tests import CallTest
 
 _JOINT = r"\s*(?:&&|\|\||;|\||&|\n)\s*"
 _SOMEBODY = "user:somebody"
@@ -65,7 +65,7 @@ def with_principal() -> Change:
     return Change(what, call=(CallEdit("principal", _SOMEBODY),))
 
 
-def with_working_directory(case: Case, tests: Sequence[BundleTest]) -> Iterator[Change]:
+def with_working_directory(case: Case, tests: Sequence[CallTest]) -> Iterator[Change]:
     """The same call with the folder that the tool runs in; the one that the bundle's tests mostly have."""
     if case.call.working_directory:
         return

@@ -189,7 +189,7 @@ def _passed(at: Standpoint, tool: Tool, said: Sequence[_Said]) -> Iterator[Obsta
 def _known(at: Standpoint, facet: Facet) -> Iterator[Change]:
     """What makes a relative path known."""
     if facet.opaque is not None and facet.opaque.code is Opacity.PATH:
-        yield from with_working_directory(at.case, at.bundle.bundle.tests)
+        yield from with_working_directory(at.case, at.bundle.bundle.call_tests)
 
 
 def _elsewhere(at: Standpoint, tool: Tool, facet: Facet) -> Iterator[Change]:

@@ -23,11 +23,13 @@ class _Group(click.Group):
 
 
 @click.group(
-    cls=_Group, commands=COMMANDS, short_help="Write policy: new, check, test, explain, diff, ... and reload it."
+    cls=_Group,
+    commands=COMMANDS,
+    short_help="Write policy: new, check, test, explain, diff, ... and reload it.",
 )
 def policy() -> None:
     """Write policy, and see what it does.
 
-    All but the last three work on a folder and need no sidecar. docs/authoring.md leads from an empty folder
-    to a bundle that is tested.
+    All but the last three work on a folder and need no sidecar. docs/authoring.md leads from an empty
+    folder to a bundle that is tested.
     """

@@ -20,7 +20,7 @@ from adjudicator.domain.call import ToolCall
 from adjudicator.domain.verdict import Outcome
 
 if TYPE_CHECKING:
-    from adjudicator.policy.bundle_tests import BundleTest
+    from adjudicator.policy.bundle_tests import CallTest
     from adjudicator.policy.loader import OpenBundle
 
 _WORDS = 2
@@ -115,7 +115,7 @@ def _explain(
 
 def _test_call(bundle: "OpenBundle", name: str) -> ToolCall:
     """The call of the test of this name, or at this place. Raises a usage error unless there is one."""
-    tests = bundle.bundle.tests
+    tests = bundle.bundle.call_tests
     found = [test for test in tests if test.name == name or _place(test) == name]
     if len(found) == 1:
         return found[0].call
@@ -129,5 +129,5 @@ def _test_call(bundle: "OpenBundle", name: str) -> ToolCall:
     raise click.UsageError(f"The bundle has no test {name!a}.{hint}")
 
 
-def _place(test: "BundleTest") -> str:
+def _place(test: "CallTest") -> str:
     return f"{test.file}:{test.line}"

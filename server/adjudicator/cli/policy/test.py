@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
@@ -16,14 +17,28 @@ from adjudicator.config.limits import Limits
 from adjudicator.policy.folder import fingerprint
 from adjudicator.policy.problem import BundleError
 
+if TYPE_CHECKING:
+    from adjudicator.cli.policy.test_report import Tested
+
 _EXAMPLES = """\b
 Examples:
   adjudicator policy test
   adjudicator policy test ./policies --filter people --verbose
   adjudicator policy test --watch
+  adjudicator policy test --coverage --min-coverage 90
+  adjudicator policy test --mutate --min-killed 95
   adjudicator policy test --junit build/policy.xml"""
 _CODES = exit_codes(ExitCode.OK, ExitCode.ERROR, ExitCode.USAGE)
+_FAILING = "  1 also when a test fails, when there is none to run, and under a least percentage."
 _LOOK_SECONDS = 1.0
+_PERCENT = click.FloatRange(0, 100)
+
+
+class Least(NamedTuple):
+    """The least percentages that will do; None where nobody wants to know them."""
+
+    coverage: float | None
+    killed: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,10 +50,11 @@ class _Wanted:
     junit: Path | None
     as_json: bool
     verbose: bool
+    least: Least
 
 
 @click.command(
-    epilog=f"{_EXAMPLES}\n\n{_CODES}\n  1 also when a test fails, and when there is none to run.",
+    epilog=f"{_EXAMPLES}\n\n{_CODES}\n{_FAILING}",
     short_help="Run a bundle's tests.",
 )
 @folder_argument
@@ -58,15 +74,27 @@ class _Wanted:
     metavar="FILE",
     help="Write a report in the JUnit XML form too.",
 )
+@click.option(
+    "--coverage", is_flag=True, help="Show which rules, steps, effects and keywords no test comes to."
+)
+@click.option("--min-coverage", type=_PERCENT, metavar="PERCENT", help="The same, and fail under this.")
+@click.option(
+    "--mutate", is_flag=True, help="Make each small mistake, and show those that no test notices."
+)
+@click.option("--min-killed", type=_PERCENT, metavar="PERCENT", help="The same, and fail under this.")
 @click.option("--schema", is_flag=True, help="Print the JSON Schema of test files, for editors, and stop.")
 @json_option
-def test(
+def test(  # noqa: PLR0913 - click passes each option by its name
     *,
     folder: Path,
     filters: tuple[str, ...],
     verbose: bool,
     watch: bool,
     junit: Path | None,
+    coverage: bool,
+    min_coverage: float | None,
+    mutate: bool,
+    min_killed: float | None,
     schema: bool,
     as_json: bool,
 ) -> None:
@@ -80,7 +108,11 @@ def test(
     if schema:
         click.echo(SCHEMA.read_text(encoding="utf-8"), nl=False)
         return
-    wanted = _Wanted(folder, filters, junit, as_json, verbose)
+    least = Least(
+        0 if coverage and min_coverage is None else min_coverage,
+        0 if mutate and min_killed is None else min_killed,
+    )
+    wanted = _Wanted(folder, filters, junit, as_json, verbose, least)
     if watch:
         asyncio.run(_for_ever(folder, lambda: _run(wanted)))
     click.get_current_context().exit(_run(wanted))
@@ -88,27 +120,47 @@ def test(
 
 def _run(wanted: _Wanted) -> ExitCode:
     """Run the tests once and print how it went."""
-    from adjudicator.authoring.test_runs import run_tests  # noqa: PLC0415 - only this needs it
-    from adjudicator.cli.policy.junit import write_junit  # noqa: PLC0415 - the same
-    from adjudicator.cli.policy.test_report import print_report  # noqa: PLC0415 - the same
-    from adjudicator.policy.loader import open_bundle  # noqa: PLC0415 - the same
+    from adjudicator.cli.policy.junit import write_junit  # noqa: PLC0415 - only this needs it
+    from adjudicator.cli.policy.test_report import print_report, says_enough  # noqa: PLC0415 - the same
 
     try:
         with progress_bar() as progress:
-            progress("reading the bundle", 0, 0)
-            opened = open_bundle(wanted.folder)
-            report = run_tests(opened.bundle, Limits(), wanted.filters, progress)
+            tested = _tested(wanted, progress)
     except BundleError as error:
         print_problems(wanted.folder, error.problems, as_json=wanted.as_json)
         return ExitCode.ERROR
     if wanted.junit is not None:
         try:
-            write_junit(wanted.junit, report)
+            write_junit(wanted.junit, tested.report)
         except OSError as error:
             problem(f"{wanted.junit} cannot be written: {error.strerror}")
             return ExitCode.ERROR
-    print_report(wanted.folder, report, as_json=wanted.as_json, verbose=wanted.verbose)
-    return ExitCode.OK if report.passed else ExitCode.ERROR
+    print_report(wanted.folder, tested, as_json=wanted.as_json, verbose=wanted.verbose)
+    enough = says_enough(tested, wanted.least.coverage or 0, wanted.least.killed or 0)
+    return ExitCode.OK if tested.report.passed and enough else ExitCode.ERROR
+
+
+def _tested(wanted: _Wanted, progress: Callable[[str, int, int], None]) -> "Tested":
+    from adjudicator.authoring.test_runs import run_tests  # noqa: PLC0415 - only this needs it
+    from adjudicator.authoring.trials import trials_of  # noqa: PLC0415 - the same
+    from adjudicator.cli.policy.test_report import Tested  # noqa: PLC0415 - the same
+    from adjudicator.policy.loader import open_bundle  # noqa: PLC0415 - the same
+
+    limits = Limits()
+    progress("reading the bundle", 0, 0)
+    opened = open_bundle(wanted.folder)
+    report = run_tests(opened.bundle, limits, wanted.filters, progress)
+    trials = trials_of(tuple(result.test for result in report.results), limits)
+    coverage = mutation = None
+    if wanted.least.coverage is not None:
+        from adjudicator.authoring.coverage.measuring import cover  # noqa: PLC0415 - the same
+
+        coverage = cover(opened, trials, limits, progress)
+    if wanted.least.killed is not None:
+        from adjudicator.authoring.mutants.killing import mutate  # noqa: PLC0415 - the same
+
+        mutation = mutate(opened, trials, progress)
+    return Tested(report, coverage, mutation)
 
 
 async def _for_ever(folder: Path, run: Callable[[], ExitCode]) -> None:

@@ -51,8 +51,11 @@ class Row:
 
     def refuse(self, problems: Problems, field: int, message: str) -> None:
         """Note a problem at a field; the first column is -1."""
-        places = [column for column, _ in _split(self.text)]
-        problems.add(self.file, message, self.line, places[field + 1] if field >= 0 else 1)
+        problems.add(self.file, message, self.line, self.column(field))
+
+    def column(self, field: int) -> int:
+        """Where in its line a field begins, from 1; the first column of the row is -1."""
+        return _split(self.text)[field + 1][0] if field >= 0 else 1
 
 
 class Rows(Sequence[Row]):
