@@ -5,6 +5,7 @@ import shutil
 import threading
 
 import pytest
+from adjudicator.authoring import test_runs
 from adjudicator.config.limits import Limits
 from adjudicator.policy.loader import Bundle, BundleError, load_bundle
 from adjudicator.service import activation
@@ -66,7 +67,7 @@ def test_a_test_that_cannot_be_run_is_a_problem(tmp_path, monkeypatch):
     def fail(*_):
         raise RecursionError
 
-    monkeypatch.setattr(activation, "judge", fail)
+    monkeypatch.setattr(test_runs, "judge", fail)
     with pytest.raises(BundleError) as raised:
         activation.admit(folder, Limits())
     assert all("could not be run: RecursionError" in each.message for each in raised.value.problems)
