@@ -15,7 +15,7 @@ def test_what_it_makes_passes_the_check(run, tmp_path):
     assert "--tenant team-a --agent coder" in made.stdout
     checked = run("policy", "check", str(folder))
     assert checked.exit_code == 0, checked.stdout
-    assert "1 tenants, 2 agents, 5 tools" in checked.stdout
+    assert "1 tenant, 2 agents, 5 tools" in checked.stdout
 
 
 def test_a_folder_with_something_in_it_is_left_alone(run, tmp_path):

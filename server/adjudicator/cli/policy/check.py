@@ -112,15 +112,18 @@ def _print_report(
     _print_warnings(warned.warnings)
     counts = _counts(bundle)
     if not failures:
-        counted = ", ".join(f"{counts[name]} {name}" for name in ("tenants", "agents", "tools", "rules"))
+        counted = ", ".join(
+            _counted(counts[f"{name}s"], name) for name in ("tenant", "agent", "tool", "rule")
+        )
         print_line(out(), Text("good", style="bold green"), f"  {folder}: {counted}")
-        print_line(out(), f"  {counts['tests']} tests passed")
-    count = len(warned.warnings)
-    print_line(
-        out(), f"  {count} {'warning' if count == 1 else 'warnings'}, {warned.accepted} more are meant"
-    )
+        print_line(out(), f"  {_counted(counts['tests'], 'test')} passed")
+    print_line(out(), f"  {_counted(len(warned.warnings), 'warning')}, {warned.accepted} accepted as meant")
     if not failures:
         print_line(out(), f"  {bundle.snapshot.version}")
+
+
+def _counted(count: int, name: str) -> str:
+    return f"{count} {name}" if count == 1 else f"{count} {name}s"
 
 
 def _print_warnings(warnings: "tuple[BundleWarning, ...]") -> None:
