@@ -160,7 +160,7 @@ def permissions(  # noqa: PLR0913 - one for each option
             found.edits,
             [*found.lost, *found.notes],
             {"rows": [_row_json(row) for row in found.rows], "lost": [str(note) for note in found.lost]},
-            summary=f"{len(found.rows)} rows of {len(source.rules)} rules, {len(found.lost)} denials lost",
+            summary=f"{len(found.rows)} rows of {len(source.rules)} rules, denials lost: {len(found.lost)}",
             failed=bool(found.lost),
         )
         progress("reading the bundle as it would be", 0, 0)
