@@ -1,6 +1,6 @@
 """`adjudicator policy test`: run a bundle's own tests, and ask what they would not notice."""
 
-import asyncio
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -30,7 +30,7 @@ Examples:
   adjudicator policy test --junit build/policy.xml"""
 _CODES = exit_codes(ExitCode.OK, ExitCode.ERROR, ExitCode.USAGE)
 _FAILING = "  1 also when a test fails, when there is none to run, and under a least percentage."
-_LOOK_SECONDS = 1.0
+_LOOK_SECONDS = 0.3
 _PERCENT = click.FloatRange(0, 100)
 
 
@@ -114,7 +114,7 @@ def test(  # noqa: PLR0913 - click passes each option by its name
     )
     wanted = _Wanted(folder, filters, junit, as_json, verbose, least)
     if watch:
-        asyncio.run(_for_ever(folder, lambda: _run(wanted)))
+        _for_ever(folder, lambda: _run(wanted))
     click.get_current_context().exit(_run(wanted))
 
 
@@ -163,15 +163,11 @@ def _tested(wanted: _Wanted, progress: Callable[[str, int, int], None]) -> "Test
     return Tested(report, coverage, mutation)
 
 
-async def _for_ever(folder: Path, run: Callable[[], ExitCode]) -> None:
+def _for_ever(folder: Path, run: Callable[[], ExitCode]) -> None:
     """Run now, and again each time the folder has changed, until it is interrupted."""
-    from adjudicator.policy.folder_watch import looks  # noqa: PLC0415 - only this needs it
-
-    seen = fingerprint(folder)
-    await asyncio.to_thread(run)
-    async for _ in looks(folder, _LOOK_SECONDS):
-        now = await asyncio.to_thread(fingerprint, folder)
-        if now != seen:
-            seen = now
-            print_line(out(), "")
-            await asyncio.to_thread(run)
+    while True:
+        seen = fingerprint(folder)
+        run()
+        while fingerprint(folder) == seen:
+            time.sleep(_LOOK_SECONDS)
+        print_line(out(), "")
