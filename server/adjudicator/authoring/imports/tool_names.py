@@ -1,8 +1,9 @@
 """To which tools of a bundle the tools that a source rule names go."""
 
 import re
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 
 from adjudicator.authoring.imports.forms.source_rules import Family, PathSpec, SourceRule
@@ -49,6 +50,16 @@ class ToolNames:
 
     registry: Registry
     stated: Mapping[str, tuple[str, ...]]
+    _flat: Mapping[str, set[str]] = field(init=False)
+    """Codes by their names in which nothing counts but letters and digits; made once for all rules."""
+
+    def __post_init__(self) -> None:
+        flat: dict[str, set[str]] = defaultdict(set)
+        for code in self.registry.tools:
+            flat[_flat(code)].add(code)
+        for name, codes in self.stated.items():
+            flat[_flat(name)].update(codes)
+        object.__setattr__(self, "_flat", dict(flat))
 
     def codes_for(self, rule: SourceRule) -> tuple[str, ...]:
         """The codes, or `*` for every tool: what may not be read may be reached by none.
@@ -134,10 +145,9 @@ class ToolNames:
         pattern = _flat(name)
         if name.casefold().startswith(_MCP) and "__" not in name[len(_MCP) :]:
             pattern += "_*"  # all tools of a server
-        found = {code for code in self.registry.tools if _fits(_flat(code), pattern)}
-        found |= {
-            code for each, codes in self.stated.items() if _fits(_flat(each), pattern) for code in codes
-        }
+        if set(pattern).isdisjoint("*?"):
+            return self._flat.get(pattern, set())
+        found = {code for each, codes in self._flat.items() if _fits(each, pattern) for code in codes}
         for family, names in _NAMED.items():
             if "*" in pattern and any(_fits(each, pattern) for each in names):
                 found |= set(self._all_of_family(family))
