@@ -11,6 +11,9 @@ from adjudicator.authoring.comparison.report import Report
 from adjudicator.domain.call import ToolCall
 
 PUSH = "p, role:engineer, studio, bash, shell:git push *, , ask, what is pushed leaves the machine\n"
+RELEASE = ToolCall(
+    "studio", "coder", "deploy", '{"environment": "staging", "version": "1.4.0"}', principal="user:ann"
+)
 
 
 def call(tool="bash", agent="coder", **arguments):
@@ -89,27 +92,54 @@ def test_a_row_that_is_gone_is_told_by_the_old_bundle(shipped, edited):
         ("quorum: 2", "quorum: 3", Kind.STRICTER, "quorum"),
         ("four_eyes: true", "four_eyes: false", Kind.LOOSENED, "four_eyes"),
         ("approval_seconds: 900", "approval_seconds: 60", Kind.OTHER_REASON, "seconds"),
-        ("priority: critical", "priority: high", Kind.OTHER_REASON, "priority"),
+        ("priority: critical", "priority: high", Kind.LOOSENED, "priority approvers"),
+        ("quorum: 2", "quorum: 2\n  options: [now, later]", Kind.OTHER_REASON, "options"),
     ],
 )
 def test_terms_of_an_ask_are_compared(shipped, edited, old, new, kind, term):
     """Both ask, on other terms: fewer people in the way is looser, however the outcome reads."""
     edited.replace("registry/tools.yaml", f"  {old}\n", f"  {new}\n")
-    asked = ToolCall(
-        "studio", "coder", "deploy", '{"environment": "staging", "version": "1.4.0"}', principal="user:ann"
-    )
-    ((group, _),), _ = compared(shipped, edited.open(), asked)
+    ((group, _),), _ = compared(shipped, edited.open(), RELEASE)
     assert group.change.kind is kind
-    assert list(group.change.terms) == [term]
+    assert " ".join(group.change.terms) == term
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "kind", "said"),
+    [
+        ("g, user:bob, role:lead, studio\n", "", Kind.STRICTER, ("3, here alone user:bob", "2")),
+        (
+            "g, user:bob, role:lead, studio\n",
+            "g, user:eve, role:lead, studio\n",
+            Kind.LOOSENED,
+            ("3, here alone user:bob", "3, here alone user:eve"),
+        ),
+        ("role:approver, studio, *, high,", "role:approver, studio, *, *,", Kind.LOOSENED, None),
+        ("role:approver, studio, *, low,", "role:approver, studio, read, low,", None, None),
+    ],
+)
+def test_who_may_decide_on_an_ask_is_a_term_of_it(shipped, edited, old, new, kind, said):
+    """Somebody more who may let it pass is looser, as is another one; fewer people are stricter."""
+    edited.replace("approvers.csv", old, new)
+    found, summary = compared(shipped, edited.open(), RELEASE)
+    assert [group.change.kind for group, _ in found] == ([kind] if kind else [])
+    assert summary["unchanged"] == (0 if kind else 1)
+    assert all(list(group.change.terms) == ["approvers"] for group, _ in found)
+    assert said is None or found[0][0].change.terms["approvers"] == said
+
+
+def test_an_ask_that_waits_where_it_was_denied_is_looser(shipped, edited):
+    """With too few people who could approve it nobody hears of a call that is denied at once."""
+    edited.replace("bundle.yaml", "unattended: wait", "unattended: deny")
+    ((group, _),), _ = compared(edited.open(), shipped, RELEASE)
+    assert group.change.kind is Kind.LOOSENED
+    assert group.change.terms == {"unattended": ("deny", "wait")}
 
 
 def test_more_people_do_not_make_up_for_the_own_voter(shipped, edited):
     """One term that is milder is a loosening, however strict another one has become."""
     edited.replace("registry/tools.yaml", "  quorum: 2\n  four_eyes: true\n", "  quorum: 5\n")
-    asked = ToolCall(
-        "studio", "coder", "deploy", '{"environment": "staging", "version": "1.4.0"}', principal="user:ann"
-    )
-    ((group, _),), _ = compared(shipped, edited.open(), asked)
+    ((group, _),), _ = compared(shipped, edited.open(), RELEASE)
     assert group.change.kind is Kind.LOOSENED
 
 

@@ -48,6 +48,15 @@ def test_a_folder_that_has_changed_meanwhile_is_left_alone(folder):
     assert "# more" not in (folder / "rules.csv").read_text()
 
 
+def test_an_error_leaves_no_folder_that_was_made_for_it(folder):
+    """One file is to be where another one needs a folder, so neither is written."""
+    bundle = open_bundle(folder)
+    before = set(folder.rglob("*"))
+    with pytest.raises(ImportFaultError, match="nothing is changed"):
+        write_edits(folder, bundle, {"schemas/n/w.json": "{}", "schemas/n/w.json/x.json": "{}"})
+    assert set(folder.rglob("*")) == before
+
+
 def test_an_error_halfway_takes_back_what_was_written(folder):
     """The last file cannot be put in its place, so the first ones are as they were."""
     bundle = open_bundle(folder)

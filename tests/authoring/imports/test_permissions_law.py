@@ -191,7 +191,11 @@ SETTINGS = settings(max_examples=150, deadline=None)
 
 def rows_of(value: Any) -> tuple[RuleRow, ...]:
     """The translated rows; each of them is one that loads."""
-    return RuleTranslation(read_rules(value), ToolNames(REGISTRY, {}), "f").made(unheard).rows
+    return (
+        RuleTranslation(read_rules(value), ToolNames(REGISTRY, {}), "f", default_denies=True)
+        .made(unheard)
+        .rows
+    )
 
 
 def holds(value: Any, says: Callable[[str, str], str], calls: list[tuple[str, str]]) -> None:

@@ -1,5 +1,6 @@
 """What each kind of permission rule comes to, and what is said where it is not the same."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -9,14 +10,29 @@ from adjudicator.authoring.imports.rule_translation import RuleTranslation, Tran
 from adjudicator.authoring.imports.tool_names import ToolNames
 from adjudicator.authoring.progress import unheard
 from adjudicator.policy.loader import load_bundle
+from adjudicator.policy.registry import Registry
 from running import POLICIES
 
 REGISTRY = load_bundle(POLICIES).registry
 
 
-def translated(value: Any, tools: dict[str, tuple[str, ...]] | None = None, form: str = "") -> Translation:
-    """The translation for the shipped bundle."""
-    return RuleTranslation(read_rules(value, form), ToolNames(REGISTRY, tools or {}), "f").made(unheard)
+def translated(
+    value: Any,
+    tools: dict[str, tuple[str, ...]] | None = None,
+    form: str = "",
+    *,
+    registry: Registry = REGISTRY,
+    default_denies: bool = True,
+) -> Translation:
+    """The translation for the shipped bundle, or for other tools."""
+    names = ToolNames(registry, tools or {})
+    return RuleTranslation(read_rules(value, form), names, "f", default_denies=default_denies).made(unheard)
+
+
+def with_tools(**codes: str) -> Registry:
+    """The shipped registry with more tools, each like the one of it that is named."""
+    more = {code: replace(REGISTRY.tools[like], code=code) for code, like in codes.items()}
+    return replace(REGISTRY, tools={**REGISTRY.tools, **more})
 
 
 def told(found: Translation) -> str:
@@ -57,6 +73,11 @@ ALLOWED = [
     ("WebFetch(domain:example.com)", ["allow fetch url:https://example.com/**"]),
     ("WebFetch(domain:*.example.com)", ["allow fetch url:https://**.example.com/**"]),
     ("WebFetch(http://x)", []),
+    ("WebFetch(domain:example.com:99)", []),
+    ("WebFetch(domain:example.com/x)", []),
+    ("WebFetch(domain:a@example.com)", []),
+    ("WebFetch(domain:ex*.com)", []),
+    ("WebFetch(domain:*)", []),
     ("codegraph_query", ["allow codegraph_query *"]),
     ("mcp__codegraph__query", ["allow codegraph_query *"]),
     ("mcp__codegraph_*", []),
@@ -285,3 +306,110 @@ def test_a_form_is_told_where_it_may_be_several_or_is_another():
     assert meanings(translated(both, form="lists")) == ["allow bash *"]
     with pytest.raises(ImportFaultError, match="not of the form"):
         translated(both, form="tools")
+
+
+GITHUB = with_tools(
+    **dict.fromkeys(("mcp__github__merge", "github.merge", "github_merge", "github:x"), "codegraph_query")
+)
+
+
+@pytest.mark.parametrize(
+    ("denied", "allowed"),
+    [
+        ("mcp__github__merge", "mcp__github"),
+        ("mcp__github__merge", "mcp__github__*"),
+        ("mcp__github", "mcp__github__merge"),
+        ("mcp__github__*", "mcp__github__merge"),
+        ("mcp__github__me*", "mcp__github__merge"),
+        ("mcp__*__merge", "github_merge"),
+        ("mcp__*", "github.merge"),
+        ("github_merge", "mcp__github__merge"),
+    ],
+)
+@pytest.mark.parametrize("effect", ["deny", "ask"])
+def test_a_tool_under_several_names_is_kept_back_under_each(denied, allowed, effect):
+    """An Allow of one of the names opens none that another rule denies, or asks about."""
+    found = translated({effect: [denied], "allow": [allowed]}, registry=GITHUB)
+    kept = {row.tool for row in found.rows if row.effect.value == effect}
+    assert {"mcp__github__merge", "github.merge", "github_merge"} <= kept
+    opened = {row.tool for row in found.rows if row.effect.value == "allow"}
+    assert not opened & kept or effect == "deny"
+    assert found.lost == ()
+
+
+def test_an_allow_goes_to_the_one_tool_that_has_the_name():
+    """Where several could be meant the likeliest; a capital letter tells two tools apart."""
+    twice = with_tools(Deploy="codegraph_query")
+    assert meanings(translated({"allow": ["Deploy"]}, registry=twice)) == ["allow Deploy *"]
+    assert meanings(translated({"allow": ["deploy"]}, registry=twice)) == ["allow deploy *"]
+    denied = {row.tool for row in translated({"deny": ["deploy"]}, registry=twice).rows}
+    assert denied == {"Deploy", "deploy"}
+    assert len(translated({"allow": ["mcp__github__merge"]}, registry=GITHUB).rows) == 1
+
+
+def test_a_tool_that_is_stated_is_denied_with_its_server_and_its_family():
+    """Whoever says which tool a name is has not taken it out of what is denied."""
+    names = {"mcp__github__x": ("deploy",), "Write": ("apply_autofix",), "Edit": ("edit",)}
+    assert "deny deploy *" in meanings(translated({"deny": ["mcp__github"]}, names))
+    found = translated({"deny": ["Edit"], "allow": ["Write"]}, names)
+    assert {"deny apply_autofix *", "deny write *", "deny edit *"} <= set(meanings(found))
+
+
+@pytest.mark.parametrize("code", ["find_file", "ls"])
+def test_an_ask_about_paths_is_about_every_tool_that_takes_them(code):
+    """Rules of what is read are about all tools that read, so an Allow of one of those asks too."""
+    found = translated({"ask": ["Read(./secrets/**)"], "allow": [code]})
+    assert f"ask {code} path:./secrets/**" in meanings(found)
+    assert f"allow {code} *" not in meanings(found)
+    found = translated({"ask": ["Edit(./secrets/**)"], "allow": ["apply_autofix"]})
+    assert "allow apply_autofix *" not in meanings(found)
+
+
+@pytest.mark.parametrize("key", ["write", "w*", "patch", "*t*"])
+def test_an_allow_of_another_name_never_opens_what_rules_of_a_family_are_about(key):
+    """In a mapping `edit` alone says what may be written."""
+    value = {"permission": {"edit": "deny", key: "allow"}}
+    rows = meanings(translated(value))
+    assert not {f"allow {code} *" for code in ("write", "edit", "patch")} & set(rows)
+    assert {f"deny {code} *" for code in ("write", "edit", "patch")} <= set(rows)
+
+
+def test_a_name_with_a_wildcard_denies_what_it_names_of_a_family():
+    """Whatever the bundle calls its shell."""
+    assert "deny command_execution *" in meanings(translated({"permission": {"ba*": "deny"}}))
+
+
+@pytest.mark.parametrize(
+    "said", [{}, {"external_directory": "ask"}, {"external_directory": {"/srv/*": "allow"}}]
+)
+def test_a_mapping_allows_files_inside_of_the_working_directory_alone(said):
+    """Unless it says that those outside are allowed, it asks about them whatever else allows them."""
+    tools = {"read": "allow", "edit": {"*": "allow", "/etc/*": "allow", "~/x": "allow"}, "list": "allow"}
+    found = translated({"permission": {**tools, **said, "bash": "allow"}}, {"list": ("ls",)})
+    assert {each for each in meanings(found) if each.startswith("allow")} == {
+        "allow bash *",
+        *(f"allow {code} path:./*/**" for code in ("read", "write", "edit", "patch", "ls")),
+    }
+
+
+@pytest.mark.parametrize("said", [{"external_directory": "allow"}, {"*": "allow"}])
+def test_a_mapping_that_opens_what_is_outside_allows_it(said):
+    """As it is there; the last that is said of it counts."""
+    value = {"permission": {**said, "read": "allow"}}
+    assert "allow read *" in meanings(translated(value))
+    value["permission"]["external_directory"] = "deny"
+    assert "allow read path:./*/**" in meanings(translated(value))
+
+
+def test_a_denial_of_everything_is_a_row_where_the_default_asks():
+    """Else people would be asked about what is denied."""
+    value = {"permission": {"bash": {"*": "deny", "git *": "allow"}}}
+    assert "deny bash *" in meanings(translated(value, default_denies=False))
+
+
+@pytest.mark.parametrize("rule", ["Read(a\nb)", "Read(a\u200bb)", "Edit(a\rb)"])
+def test_a_denial_with_characters_that_nobody_sees_is_lost(rule):
+    """A row with them would be two rows, or one that no file may have."""
+    found = translated({"deny": [rule]})
+    assert found.rows == ()
+    assert "that nobody sees" in told(found)

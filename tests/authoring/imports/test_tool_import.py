@@ -92,6 +92,39 @@ def test_what_is_required_is_neither_empty_nor_null():
     assert "write `minLength` 0 if empty is meant" in notes_of(found)
 
 
+CLOSED = {"type": "object", "additionalProperties": False, "required": ["x"]}
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        CLOSED,
+        CLOSED | {"properties": {"y": {"type": "string"}}},
+        CLOSED | {"patternProperties": {"^y": {"type": "string"}}},
+        {
+            "type": "object",
+            "unevaluatedProperties": False,
+            "anyOf": [{"properties": {"x": {"type": "string"}}}, {"properties": {"y": {}}}],
+            "required": ["x"],
+        },
+    ],
+)
+def test_a_required_name_that_is_closed_out_is_not_let_in(schema):
+    """To describe it would accept calls that the schema refuses."""
+    found = imported({"name": "t", "inputSchema": schema})
+    assert "cannot be described strictly: requires" in notes_of(found)
+    assert found.tools == ()
+
+
+def test_a_required_name_that_a_pattern_describes_is_held_to_it():
+    """A closed object has it then, and it is described beside the pattern."""
+    schema = CLOSED | {"patternProperties": {"^x$": {"type": "integer"}}}
+    contract = schema_of(imported({"name": "t", "inputSchema": schema}), "t")
+    assert "null" not in contract["properties"]["x"]["type"]
+    assert contract["patternProperties"] == {"^x$": {"type": "integer"}}
+    assert contract["additionalProperties"] is False
+
+
 def test_texts_of_others_are_seen_whole_and_are_short():
     """Hidden characters go, a long text is cut, line breaks are blanks; each is noted."""
     found = imported(HIDDEN, READ_TEXT)

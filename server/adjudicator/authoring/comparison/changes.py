@@ -5,11 +5,11 @@ from dataclasses import dataclass, field
 
 from adjudicator.authoring.comparison.answers import (
     Terms,
-    other_terms,
     same_reason,
     terms_of_both,
     verdict_of,
 )
+from adjudicator.authoring.comparison.deciders import Deciders
 from adjudicator.chain.case import Case
 from adjudicator.domain.symbol import Symbol
 from adjudicator.domain.verdict import Outcome, RuleRef, Verdict
@@ -75,7 +75,7 @@ class Change:
         return *self.rank, side, rule, self.now.cause, terms
 
 
-def change_of(was: Case, now: Case) -> Change | None:
+def change_of(was: Case, now: Case, deciders: Deciders) -> Change | None:
     """How the answers to one call differ; None when they do not."""
     before, after = verdict_of(was), verdict_of(now)
     if before.outcome is not after.outcome:
@@ -83,13 +83,18 @@ def change_of(was: Case, now: Case) -> Change | None:
         return Change(before, after, Kind.LOOSENED if milder else Kind.STRICTER)
     change = None
     if not same_reason(before, after):
-        change = Change(before, after, Kind.OTHER_REASON, other_terms(_details(before), _details(after)))
+        change = Change(before, after, Kind.OTHER_REASON, _other_details(before, after))
     if after.outcome is not Outcome.ASK:
         return change
-    terms = terms_of_both(was, now, (before.cause, after.cause))
+    terms = terms_of_both(was, now, (before.cause, after.cause), deciders)
     if terms is None or terms[0] == terms[1]:
         return change
-    return Change(before, after, _kind_of(*terms), other_terms(terms[0].named(), terms[1].named()))
+    return Change(before, after, _kind_of(*terms), terms[0].unlike(terms[1]))
+
+
+def _other_details(was: Verdict, now: Verdict) -> dict[str, tuple[str, str]]:
+    before, after = _details(was), _details(now)
+    return {name: (text, after[name]) for name, text in before.items() if text != after[name]}
 
 
 def _details(verdict: Verdict) -> dict[str, str]:

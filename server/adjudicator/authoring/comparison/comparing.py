@@ -1,8 +1,9 @@
 """Judges calls by two bundles and gathers those whose verdict differs. Holds no call once it is counted."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from adjudicator.authoring.comparison.changes import Change, Kind, change_of, decided
+from adjudicator.authoring.comparison.deciders import Deciders
 from adjudicator.authoring.comparison.examples import Example
 from adjudicator.authoring.comparison.groups import Groups
 from adjudicator.authoring.judging import case_of
@@ -24,12 +25,13 @@ class Comparing:
     groups: Groups
     limits: Limits
     compared: int = 0
+    deciders: Deciders = field(default_factory=Deciders)
 
     def compare(self, call: ToolCall, source: str) -> None:
         """Judge a call by both. Raises AdjudicatorError for one that would not be judged at all."""
         before = case_of(call, self.was, self.limits)
         after = Case(before.call, before.arguments, self.now)
-        change = change_of(before, after)
+        change = change_of(before, after, self.deciders)
         self.compared += 1
         if change is not None:
             self.groups.add(change, lambda: _example(source, before, after, change))

@@ -1,5 +1,6 @@
 """Writes edited files into a bundle's folder: what is new first, the registry last, each file whole."""
 
+import contextlib
 import os
 import secrets
 from collections.abc import Iterable, Mapping
@@ -37,6 +38,7 @@ def write_edits(directory: Path, bundle: OpenBundle, edits: Mapping[str, str]) -
     root = Path(os.path.realpath(directory))
     ordered = sorted(edits, key=lambda name: (name in bundle.sources.files, name))
     beside = {name: _beside(root, name) for name in ordered}
+    made = _missing_folders(root, ordered)
     done: list[str] = []
     try:
         for name in ordered:
@@ -50,6 +52,19 @@ def write_edits(directory: Path, bundle: OpenBundle, edits: Mapping[str, str]) -
     finally:
         for file in beside.values():
             file.unlink(missing_ok=True)
+        if len(done) < len(ordered):
+            _remove_empty(made)
+
+
+def _missing_folders(root: Path, names: Iterable[str]) -> set[Path]:
+    above = {folder for name in names for folder in (root / name).parents if root in folder.parents}
+    return {folder for folder in above if not folder.exists()}
+
+
+def _remove_empty(folders: Iterable[Path]) -> None:
+    for folder in sorted(folders, reverse=True):  # what is inside comes before what it is in
+        with contextlib.suppress(OSError):
+            folder.rmdir()
 
 
 def _beside(root: Path, name: str) -> Path:

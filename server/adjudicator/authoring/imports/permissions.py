@@ -9,7 +9,8 @@ from adjudicator.authoring.imports.rule_rows import RuleRow
 from adjudicator.authoring.imports.rule_translation import RuleTranslation
 from adjudicator.authoring.imports.tool_names import ToolNames
 from adjudicator.authoring.progress import Progress
-from adjudicator.domain.invisible import plain
+from adjudicator.domain.invisible import is_all_plain, plain
+from adjudicator.domain.verdict import Outcome
 from adjudicator.policy.condition_checks import ALWAYS
 from adjudicator.policy.loader import OpenBundle
 from adjudicator.policy.model import RULES, WHEN
@@ -47,7 +48,9 @@ def import_rules(source: SourceRules, bundle: OpenBundle, wish: RuleWish, progre
     """
     _check_wish(bundle, wish)
     names = ToolNames(bundle.snapshot.registry, wish.tools)
-    found = RuleTranslation(source, names, plain(wish.origin)).made(progress)
+    default_denies = bundle.settings.default is Outcome.DENY
+    translation = RuleTranslation(source, names, plain(wish.origin), default_denies=default_denies)
+    found = translation.made(progress)
     known = _known(bundle, wish)
     rows = tuple(row for row in found.rows if row.meaning not in known)
     notes = [Note(plain(wish.origin), "", remark) for remark in source.remarks]
@@ -59,6 +62,8 @@ def import_rules(source: SourceRules, bundle: OpenBundle, wish: RuleWish, progre
 
 def _check_wish(bundle: OpenBundle, wish: RuleWish) -> None:
     registry = bundle.snapshot.registry
+    if not is_all_plain(wish.subject):
+        raise ImportFaultError(f"{wish.subject!a} has characters that nobody sees; correct the name")
     if wish.tenant not in registry.tenants:
         raise ImportFaultError(
             f"{wish.tenant!a} is not a registered tenant; register it, or correct the name"

@@ -55,10 +55,12 @@ class _Placed:
 class RuleTranslation:
     """The translation of the rules of one file."""
 
-    def __init__(self, source: SourceRules, names: ToolNames, origin: str) -> None:
+    def __init__(self, source: SourceRules, names: ToolNames, origin: str, *, default_denies: bool) -> None:
+        """`default_denies`: a call of which no row speaks is denied, and not asked about."""
         self._last_wins = source.last_wins
         self._names = names
         self._origin = origin
+        self._default_denies = default_denies
         self._placed = [self._place(order, rule) for order, rule in enumerate(source.rules)]
         self._notes: list[Note] = []
         self._lost: list[Note] = []
@@ -124,9 +126,11 @@ class RuleTranslation:
 
     def _denials(self, placed: _Placed, notes: Notes) -> Iterator[RuleRow]:
         later = [each for each in self._later(placed) if each.rule.effect is not Effect.DENY]
-        if later and placed.rule.spec is None:
+        if later and placed.rule.spec is None and self._default_denies:
             self._implied.add(placed.order)
-            notes.add("rules below open parts of it; the rest is what the default denies")
+            notes.add(
+                "rules below open parts of it; the rest is denied by default, unless another row allows it"
+            )
             return
         for code, argument in _pairs(placed):
             opening = {

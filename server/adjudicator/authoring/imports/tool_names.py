@@ -1,7 +1,9 @@
 """To which tools of a bundle the tools that a source rule names go."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 
 from adjudicator.authoring.imports.forms.source_rules import Family, PathSpec, SourceRule
@@ -29,12 +31,14 @@ _RUNNING = frozenset(
     ("bash", "shell", "sh", "run_shell_command", "run_command", "execute_command", "terminal")
 )
 _FETCHING = frozenset(("fetch", "web_fetch", "webfetch", "fetch_page", "fetch_url"))
+_BETWEEN = re.compile(r"[^a-z0-9*?]+")
 _NAMED = {
     Family.READ: _READING,
     Family.EDIT: _EDITING,
     Family.SHELL: _RUNNING,
     Family.URL: _FETCHING,
 }
+_OF_FAMILIES = frozenset().union(*_NAMED.values())
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,24 +50,53 @@ class ToolNames:
 
     registry: Registry
     stated: Mapping[str, tuple[str, ...]]
+    _flat: Mapping[str, set[str]] = field(init=False)
+    """Codes by their names in which nothing counts but letters and digits; made once for all rules."""
+
+    def __post_init__(self) -> None:
+        flat: dict[str, set[str]] = defaultdict(set)
+        for code in self.registry.tools:
+            flat[_flat(code)].add(code)
+        for name, codes in self.stated.items():
+            flat[_flat(name)].update(codes)
+        object.__setattr__(self, "_flat", dict(flat))
 
     def codes_for(self, rule: SourceRule) -> tuple[str, ...]:
-        """The codes, or `*` for every tool: what may not be read may be reached by none."""
+        """The codes, or `*` for every tool: what may not be read may be reached by none.
+
+        An Allow goes to the tool alone that is meant for sure, all else to each that may be meant.
+        """
         if rule.effect is Effect.DENY and isinstance(rule.spec, PathSpec):
             return (ANY,)
-        if rule.tool in self.stated:
-            return self.stated[rule.tool]
+        if self.is_none(rule):
+            return ()
+        if rule.effect is Effect.ALLOW:
+            return self.stated.get(rule.tool) or self._meant(rule)
         if rule.tool == ANY:
-            return () if rule.effect is Effect.ALLOW else (ANY,)
+            return (ANY,)
+        may_be = {*self.stated.get(rule.tool, ()), *self._maybe_meant(rule)}
+        return tuple(code for code in self.registry.tools if code in may_be)
+
+    def _meant(self, rule: SourceRule) -> tuple[str, ...]:
         if rule.family is Family.OTHER:
-            return self._other(rule.tool)
+            return () if rule.tool == ANY else self._named(rule.tool)
         found = self._of_family(rule.family)
-        if rule.effect is Effect.ALLOW and rule.family is Family.EDIT and _plain(rule.tool) != "edit":
+        if rule.family is Family.EDIT and _plain(rule.tool) != "edit":
             # A rule for edits is about every tool that edits, one for another tool about that alone.
             return tuple(code for code in found if _plain(code) == _plain(rule.tool))
-        if rule.effect is Effect.ALLOW or rule.family in (Family.READ, Family.EDIT):
-            return found
-        return tuple(code for code in self.registry.tools if self._has(rule.family, code)) or found
+        return found
+
+    def _maybe_meant(self, rule: SourceRule) -> Iterable[str]:
+        if rule.family is Family.OTHER:
+            return self._like(rule.tool)
+        if rule.family in (Family.SHELL, Family.URL):
+            # Who says which tool it is means no other one.
+            return () if rule.tool in self.stated else self._all_of_family(rule.family)
+        if rule.spec is not None:
+            # Rules of paths are about all tools that read them, or change them.
+            return self._all_of_family(rule.family)
+        stated = (code for codes in self.stated.values() for code in codes if self._has(rule.family, code))
+        return (*self._of_family(rule.family), *stated)
 
     def is_none(self, rule: SourceRule) -> bool:
         """Whether it is stated that there is no such tool."""
@@ -83,28 +116,51 @@ class ToolNames:
         able = [code for code in self.registry.tools if self._has(family, code)]
         return tuple(able) if len(able) == 1 and family in (Family.SHELL, Family.URL) else ()
 
-    def _has(self, family: Family, code: str) -> bool:
-        return _HAVE[family](self.registry.tools[code])
+    def _all_of_family(self, family: Family) -> tuple[str, ...]:
+        able = tuple(code for code in self.registry.tools if self._has(family, code))
+        return able or self._of_family(family)
 
-    def _other(self, name: str) -> tuple[str, ...]:
-        codes = {code.casefold(): code for code in self.registry.tools}
+    def _has(self, family: Family, code: str) -> bool:
+        reads = family is not Family.READ or code.casefold() not in _EDITING
+        return reads and _HAVE[family](self.registry.tools[code])
+
+    def _named(self, name: str) -> tuple[str, ...]:
+        """What an Allow of another tool goes to; never a tool of which rules of a family speak."""
+        codes = [code for code in self.registry.tools if code.casefold() not in _OF_FAMILIES]
         plain = name.casefold()
         if "*" in plain.removesuffix("__*"):
-            return tuple(code for folded, code in codes.items() if fnmatchcase(folded, plain))
-        if not plain.startswith(_MCP):
-            return (codes[plain],) if plain in codes else ()
+            return tuple(code for code in codes if _fits(code, plain))
         server, _, tool = plain.removeprefix(_MCP).partition("__")
-        if tool and tool != "*":
-            likely = (
-                plain,
-                f"{server}.{tool}",
-                f"{server}__{tool}",
-                f"{server}/{tool}",
-                f"{server}_{tool}",
-            )
-            return tuple(codes[each] for each in likely if each in codes)[:1]
-        starts = tuple(f"{start}{server}{end}" for start in ("", _MCP) for end in (".", "__", "/"))
-        return tuple(code for folded, code in codes.items() if folded.startswith(starts))
+        if plain.startswith(_MCP) and tool in ("", "*"):
+            starts = tuple(f"{start}{server}{end}" for start in ("", _MCP) for end in (".", "__", "/"))
+            return tuple(code for code in codes if code.casefold().startswith(starts))
+        likely = [name, plain]
+        if plain.startswith(_MCP):
+            likely += (f"{server}{between}{tool}" for between in (".", "__", "/", "_"))
+        known = {code.casefold(): code for code in codes} | {code: code for code in codes}
+        return tuple(known[each] for each in likely if each in known)[:1]
+
+    def _like(self, name: str) -> set[str]:
+        """What anything else goes to: each tool that may be known by the name, however it is written."""
+        pattern = _flat(name)
+        if name.casefold().startswith(_MCP) and "__" not in name[len(_MCP) :]:
+            pattern += "_*"  # all tools of a server
+        if set(pattern).isdisjoint("*?"):
+            return self._flat.get(pattern, set())
+        found = {code for each, codes in self._flat.items() if _fits(each, pattern) for code in codes}
+        for family, names in _NAMED.items():
+            if "*" in pattern and any(_fits(each, pattern) for each in names):
+                found |= set(self._all_of_family(family))
+        return found
+
+
+def _flat(name: str) -> str:
+    """A name in which nothing counts but letters, digits and wildcards, without the mark of a server's."""
+    return _BETWEEN.sub("_", name.casefold().removeprefix(_MCP))
+
+
+def _fits(name: str, pattern: str) -> bool:
+    return fnmatchcase(name.casefold(), pattern.replace("[", "[[]"))
 
 
 def _plain(name: str) -> str:
@@ -115,7 +171,7 @@ def _yields(rule: SourceRule, tool: Tool) -> bool:
     kinds = {spec.kind for spec in tool.arguments}
     if rule.family is Family.EDIT:
         return _writes(tool) or ArgumentKind.SHELL in kinds
-    if rule.family is Family.READ:
+    if isinstance(rule.spec, PathSpec):
         return not kinds.isdisjoint((ArgumentKind.PATH, ArgumentKind.SHELL))
     return (ArgumentKind.SHELL if rule.family is Family.SHELL else ArgumentKind.URL) in kinds
 

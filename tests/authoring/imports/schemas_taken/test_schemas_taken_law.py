@@ -82,6 +82,8 @@ WHOLES = st.fixed_dictionaries(
         "properties": st.dictionaries(st.sampled_from(NAMES), PARTS, min_size=1, max_size=3),
         "required": st.lists(st.sampled_from(NAMES), max_size=1),
         "additionalProperties": PARTS,
+        "patternProperties": st.dictionaries(st.sampled_from(["^a", "b$"]), PARTS, max_size=1),
+        "unevaluatedProperties": PARTS,
         "anyOf": st.lists(PARTS, min_size=1, max_size=2),
         "oneOf": st.lists(PARTS, min_size=1, max_size=2),
         "allOf": st.lists(PARTS, min_size=1, max_size=2),

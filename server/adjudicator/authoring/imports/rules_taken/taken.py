@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from adjudicator.domain.invisible import is_all_plain
 from adjudicator.policy.pattern_error import PatternError
 from adjudicator.policy.patterns import ANY, parse_pattern
 
@@ -24,6 +25,8 @@ WHOLE = Taken((ANY,))
 def checked(arguments: list[str], remarks: list[str], *, loose: bool) -> Taken:
     """The arguments, each of which is a pattern. Raises NotTranslatedError."""
     for argument in arguments:
+        if not is_all_plain(argument):
+            raise NotTranslatedError("has characters that nobody sees")
         try:
             parse_pattern(argument, loose=loose)
         except PatternError as error:

@@ -28,7 +28,7 @@ def arguments_contract(schema: Any, notes: Notes) -> dict[str, Any]:
     root = _object(schema, notes, above)
     taker = Taker(root, dialect_of(root), notes, above)
     try:
-        contract = with_required(_closed(taker.whole(INSIDE), taker), notes, above)
+        contract = with_required(root, _closed(taker.whole(INSIDE), taker), notes, above)
     except NotTakenError as error:
         raise ImportFaultError(f"its arguments cannot be described strictly: {error}") from error
     _check(contract, Subject.ARGUMENTS)

@@ -6,25 +6,50 @@ from typing import Any
 from adjudicator.authoring.imports.notes import Notes
 from adjudicator.authoring.imports.schemas_taken.hoisting import NotTakenError
 from adjudicator.authoring.imports.schemas_taken.types import TYPES, types_of
+from adjudicator.domain.call import quoted
 from adjudicator.domain.json_pointer import to_pointer
+from adjudicator.policy.schema_engine import compile_schema
 
+_OPEN: tuple[Any, ...] = (True, {})
 _NOTHING = (None, "")
 _INTEGER = {"integer": "number"}
 
 
-def with_required(taken: dict[str, Any], notes: Notes, above: tuple[str, ...]) -> dict[str, Any]:
-    """The contract with each required argument described and not blank. Raises NotTakenError."""
+def with_required(
+    source: dict[str, Any], taken: dict[str, Any], notes: Notes, above: tuple[str, ...]
+) -> dict[str, Any]:
+    """The contract with each required argument described and not blank. Raises NotTakenError.
+
+    `source` is the schema that it was made of, which may have been open where the contract is closed.
+    """
     properties = dict(taken.get("properties", {}))
-    others = taken.get("additionalProperties", True)
     for name in taken.get("required", ()):
-        # What is no longer one of the others has to say what they say.
-        part = properties.get(name, others or {})
+        part = properties[name] if name in properties else _other(source, taken, name)
         narrowed = _narrowed(taken, part)
         if narrowed != part:
             text = "; ".join(_changes(part, narrowed))
             notes.add(text, to_pointer((*above, "properties", name)))
         properties[name] = narrowed
     return taken | {"properties": properties} if properties else taken
+
+
+def _other(source: dict[str, Any], taken: dict[str, Any], name: str) -> Any:
+    """What is to be said of a name that `properties` does not have. Raises NotTakenError.
+
+    Once it is there it is none of the other names any more: so it has to say what is said of those.
+    """
+    if "unevaluatedProperties" in taken and source.get("unevaluatedProperties", True) not in _OPEN:
+        # Whether it is one of those depends on the call.
+        raise NotTakenError(f"requires {quoted(name)}, of which its own `properties` say nothing")
+    others = source.get("additionalProperties", True)
+    if others in _OPEN or _is_in_pattern(taken, name):
+        return {}
+    return taken["additionalProperties"]
+
+
+def _is_in_pattern(taken: dict[str, Any], name: str) -> bool:
+    probe = {"patternProperties": dict.fromkeys(taken.get("patternProperties", {}), False)}
+    return not compile_schema(probe).is_valid({name: None})
 
 
 def _narrowed(root: dict[str, Any], part: Any) -> dict[str, Any]:
