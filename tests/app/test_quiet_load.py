@@ -7,6 +7,7 @@ import pytest
 from adjudicator.app.quiet_load import quiet_load
 from adjudicator.policy import loader
 from adjudicator.policy.problem import BundleError
+from running import POLICIES
 
 
 @pytest.fixture(autouse=True)
@@ -32,8 +33,14 @@ def test_others_get_their_turn_at_once():
 def test_no_collection_is_full_while_a_bundle_is_read(monkeypatch):
     """Young garbage is collected as ever."""
     before, seen = settings(), []
-    monkeypatch.setattr(loader, "_load", lambda _: seen.append(settings()))
-    loader.read_bundle(None)
+    read = loader.read_sources
+
+    def look(*arguments):
+        seen.append(settings())
+        return read(*arguments)
+
+    monkeypatch.setattr(loader, "read_sources", look)
+    loader.read_bundle(POLICIES)
     ((_, during, enabled),) = seen
     assert enabled
     assert during[:2] == before[1][:2]

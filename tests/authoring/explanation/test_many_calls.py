@@ -65,7 +65,7 @@ def check(call, opened):
 
 def test_explanations_of_the_bundles_tests_agree_with_the_chain(opened):
     """Every test of the shipped bundle is explained as it is judged."""
-    for test in opened.bundle.tests:
+    for test in opened.bundle.call_tests:
         check(test.call, opened)
 
 

@@ -205,7 +205,7 @@ def test_the_bundles_tests_that_fail_are_named(shipped):
     """Whoever opens a Deny row sees which test was there to keep it."""
     found = shipped.of(shipped.call(arguments={"path": "/etc/passwd"}), "ALLOW")
     opened = [each for each in found.ways[0].suggestions if each.defence is Defence.OPENS]
-    assert [test.name for each in opened for test in each.failing] == ["step 7, a rule that denies"]
+    assert "step 7, a rule that denies" in [test.name for each in opened for test in each.failing]
 
 
 def test_a_call_that_nobody_could_judge_has_no_way(shipped):
