@@ -29,4 +29,20 @@ class Seconds(click.FloatRange):
         return f"at most {self._most:,}{days}"
 
 
+class Percent(click.FloatRange):
+    """A part in hundred. Under what is no number nothing could ever fall."""
+
+    name = "percent"
+
+    def __init__(self) -> None:
+        super().__init__(min=0, max=100)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """The percentage."""
+        percent = float(super().convert(value, param, ctx))
+        if not math.isfinite(percent):
+            self.fail(f"{value!r} is not a percentage.", param, ctx)
+        return percent
+
+
 TRACE_NUMBER = click.IntRange(min=1, max=2**64 - 1)
