@@ -147,12 +147,12 @@ CASES = [
     ),
     Case(
         "out-of-reach",
-        "a scope for who lacks the permission",
-        [added(SCOPE, "p, role:critic, studio, fetch, allow")],
+        "a scope for whom the registry keeps away",
+        [added(SCOPE, "p, agent:critic, studio, deploy, allow")],
         SCOPE,
-        "role:critic, studio, fetch",
+        "agent:critic, studio, deploy",
         "",
-        [added(SCOPE, "p, role:critic, studio, read, allow")],
+        [added(SCOPE, "p, agent:critic, studio, fetch, allow")],
     ),
     Case(
         "denied-whole",
