@@ -48,6 +48,9 @@ def one(schema, **more):
     return whole({"properties": {"a": schema}, "required": ["a"]}, **more)
 
 
+NOTHING = {"type": "null"}
+WORD = {"enum": ["x", None]}
+LIST = {"type": "array", "items": one(TEXT)}
 SHAPES = [
     ("a length", one(TEXT), set()),
     ("no length", one(OPEN), {""}),
@@ -62,6 +65,9 @@ SHAPES = [
     ("one value", one({"const": "x"}), set()),
     ("not the blank", one({"type": "string", "not": {"const": ""}}), set()),
     ("all of two", one({"allOf": [OPEN, {"minLength": 1}]}), set()),
+    ("in an object or nothing", whole({"properties": {"o": {"anyOf": [one(TEXT), NOTHING]}}}), set()),
+    ("in a list or nothing", whole({"properties": {"o": {"oneOf": [LIST, NOTHING]}}}), set()),
+    ("in an object or words", whole({"properties": {"o": {"anyOf": [one(TEXT), WORD]}}}), set()),
     ("any of two", one({"anyOf": [TEXT, {"type": "null"}]}), {None}),
     ("one of two that both take it", one({"oneOf": [OPEN, {"type": ["string", "integer"]}]}), set()),
     ("a reference", one({"$ref": "#/$defs/t"}, **{"$defs": {"t": TEXT}}), set()),

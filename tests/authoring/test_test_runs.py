@@ -30,6 +30,9 @@ def failures(tmp_path, text):
     "item",
     [
         'must_deny: [{arguments: {"path": ".env"}}]',
+        'must_deny: [{arguments: {"path": "/srv/x"}}]',
+        'must_deny: [{arguments: {"paht": "a"}, because: {cause: DEFAULT}}]',
+        'must_deny: [{arguments: {"path": ".env", "off": 1}}]',
         'must_deny: [{agent: critic, tool: write, arguments: {"path": "a"}, because: {step: 5}}]',
         "must_deny: [{arguments: {}, tool: bash, because: {step: 8, violations: [required]}}]",
         'must_ask: [{tool: bash, arguments: {"command": "x"}}]',
@@ -51,6 +54,8 @@ def test_what_must_become_of_a_call_does(tmp_path, item):
         ('must_deny: [{agent: codre, arguments: {"path": ".env"}}]', "AGENT_UNKNOWN"),
         ('must_deny: [{arguments: {"paht": "a", "path": "a"}}]', "CONTRACT_VIOLATION"),
         ("must_deny: [{tool: bash, arguments: {}}]", "CONTRACT_VIOLATION"),
+        ('must_deny: [{arguments: {"paht": "a"}}]', "expect `cause: DEFAULT`"),
+        ('must_deny: [{arguments: {"path": "/srv/x", "off": 1}, because: {}}]', "expect `cause: DEFAULT`"),
     ],
 )
 def test_a_slip_is_no_denial_that_a_list_is_content_with(tmp_path, item, failure):

@@ -9,7 +9,7 @@ from typing import Any
 
 from adjudicator.domain.facet import ArgumentKind
 
-_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
+_WORD = re.compile(r"[A-Z]{2,}s(?![a-z])|[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 _KINDS: Mapping[ArgumentKind, frozenset[str]] = {
     ArgumentKind.SHELL: frozenset(
         ("cmd", "command", "commandline", "shell", "bash", "script", "exec", "argv")
@@ -26,7 +26,8 @@ def looks_like(name: str, schema: Mapping[str, Any]) -> ArgumentKind | None:
     """The kind that an argument of this name should be declared as; None when it looks like plain text.
 
     `schema` is the JSON Schema of its value. Only texts and lists of texts look like anything. The last
-    word of the name counts, in whatever way words are joined: `filePath`, `output_dir`, `urls`.
+    word of the name counts, or the last two as one, in whatever way words are joined and whatever number
+    comes behind: `filePath`, `file_name`, `output_dir`, `urls`, `path2`.
     """
     if not _is_text(schema):
         return None
@@ -35,8 +36,9 @@ def looks_like(name: str, schema: Mapping[str, Any]) -> ArgumentKind | None:
         if each.get("format") in _FORMATS:
             return _FORMATS[each["format"]]
     words = [word.casefold() for word in _WORD.findall(name)]
-    last = words[-1] if words else ""
-    return next((kind for kind, known in _KINDS.items() if {last, _singular(last)} & known), None)
+    ends = ("".join(words[-2:]), *words[-1:])
+    named = {name for end in ends for name in (end, _singular(end))}
+    return next((kind for kind, known in _KINDS.items() if named & known), None)
 
 
 def _singular(word: str) -> str:

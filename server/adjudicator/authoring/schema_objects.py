@@ -129,7 +129,8 @@ class Possible:
         if not steps:
             return self._accepts(part, value)
         return (
-            all(self._could(child, steps[1:], value) for child in _held_to(part, steps[0]))
+            _can_hold(part, steps[0])
+            and all(self._could(child, steps[1:], value) for child in _held_to(part, steps[0]))
             and all(self._could(child, steps, value) for child in self._joined(part, steps[0]))
             and all(
                 any(self._could(child, steps, value) for child in part[keyword])
@@ -151,6 +152,16 @@ class Possible:
 
     def _accepts(self, part: dict[str, Any], value: str | None) -> bool:
         return bool(self._validator.is_valid({self._numbers[id(part)]: value}))
+
+
+def _can_hold(part: dict[str, Any], step: Step) -> bool:
+    """Whether the part lets through anything with something inside, such as the step leads to."""
+    kinds = {"object": dict} if isinstance(step, str) else {"object": dict, "array": list}
+    types = part.get("type", list(kinds))
+    listed = [*part.get("enum", ()), *values_of(part, ("const",))]
+    return not kinds.keys().isdisjoint([types] if isinstance(types, str) else types) and (
+        not listed or any(isinstance(each, tuple(kinds.values())) for each in listed)
+    )
 
 
 def _held_to(part: dict[str, Any], step: Step) -> Iterator[Any]:

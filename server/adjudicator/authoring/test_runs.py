@@ -40,7 +40,8 @@ _SLIPS = frozenset(
     }
 )
 # The same of a test that says nothing of why: a misspelt argument is no policy that denies.
-_SLIPS_UNEXPLAINED = _SLIPS | {Cause.CONTRACT_VIOLATION, Cause.ARGUMENT_INVALID}
+_MISSPELT = frozenset({Cause.CONTRACT_VIOLATION, Cause.ARGUMENT_INVALID})
+_SLIPS_UNEXPLAINED = _SLIPS | _MISSPELT
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +123,12 @@ def _call_failure(test: CallTest, snapshot: Snapshot, limits: Limits) -> str:
         meant = verdict.outcome is Outcome.DENY and test.expected.outcome is Outcome.DENY
         hint = f"; if that is meant, expect `cause: {verdict.cause.value}`" if meant else ""
         return f"expected {_wanted(test.expected)}, got {_found(verdict)}{hint}"
+    if not test.expected.says_why and _is_unseen(case, verdict):
+        return (
+            f"expected DENY for what the policy says, got {_found(verdict)}; but the contract rejects the "
+            f"arguments too, so rules may have had nothing to look at: correct them, or expect "
+            f"`cause: {verdict.cause.value}`"
+        )
     if test.expected.causes is not None:
         causes = frozenset(finding.cause for finding in denials(case))
         if causes != test.expected.causes:
@@ -132,6 +139,13 @@ def _call_failure(test: CallTest, snapshot: Snapshot, limits: Limits) -> str:
     if test.expected.approval is not None:
         return _terms_failure(test.expected.approval, case, verdict)
     return ""
+
+
+def _is_unseen(case: Case, verdict: Verdict) -> bool:
+    """Whether no rule matched, perhaps only since an argument is misspelt."""
+    if verdict.outcome is not Outcome.DENY or verdict.cause is not Cause.DEFAULT:
+        return False
+    return any(finding.cause in _MISSPELT for finding in denials(case))
 
 
 def _is_as(expected: Expected, verdict: Verdict) -> bool:

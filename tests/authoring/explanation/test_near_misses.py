@@ -117,3 +117,18 @@ def test_rows_of_permission_and_scope_are_near_as_well(shipped):
     assert [each.why for each in permission.misses.nearest] == [
         "it is for `role:engineer`, which `agent:designer` has not in `studio`"
     ]
+
+
+@pytest.mark.parametrize(
+    ("url", "why"),
+    [
+        ("https://a.b.x.test/", "the host is `a.b.x.test`, the rule is for `*.x.test`"),
+        ("https://x.test/", "the host is `x.test`, the rule is for `*.x.test`"),
+        ("https://a.x.test:8443/", "the port is 8443, the rule is for the one of the scheme"),
+    ],
+)
+def test_a_star_in_a_host_is_one_label(changed, url, why):
+    """What keeps a deeper name from matching is the host and not what stands behind it."""
+    changed.append("rules.csv", "p, role:engineer, studio, fetch, url:https://*.x.test/**, , allow, why")
+    found = changed.of(changed.call(tool="fetch", arguments={"url": url}), every_miss=True)
+    assert ("argument", why) in misses(found).values()

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 RULES, SCOPE, PERMISSION, APPROVERS = "rules.csv", "scope.csv", "permission.csv", "approvers.csv"
 TENANTS, AGENTS, TOOLS = "registry/tenants.yaml", "registry/agents.yaml", "registry/tools.yaml"
 LS = "schemas/ls.json"
+TEXTS = '{"type": "array", "items": {"type": "string", "minLength": 1}}'
 
 
 @dataclass(frozen=True)
@@ -146,12 +147,12 @@ CASES = [
     ),
     Case(
         "out-of-reach",
-        "a scope for who lacks the permission",
-        [added(SCOPE, "p, role:critic, studio, fetch, allow")],
+        "a scope for whom the registry keeps away",
+        [added(SCOPE, "p, agent:critic, studio, deploy, allow")],
         SCOPE,
-        "role:critic, studio, fetch",
+        "agent:critic, studio, deploy",
         "",
-        [added(SCOPE, "p, role:critic, studio, read, allow")],
+        [added(SCOPE, "p, agent:critic, studio, fetch, allow")],
     ),
     Case(
         "denied-whole",
@@ -334,6 +335,33 @@ CASES = [
         "undeclared-argument",
         "no text",
         fine=[in_ls('"file": {"type": "integer"}, "url": {"enum": ["a"]}')],
+    ),
+    Case(
+        "undeclared-argument",
+        "a list of paths, or nothing",
+        [in_ls(f'"files": {{"anyOf": [{TEXTS}, {{"type": "null"}}]}}')],
+        LS,
+        '"files"',
+        "",
+        [
+            in_ls(f'"files": {{"anyOf": [{TEXTS}, {{"type": "null"}}]}}'),
+            declared_in_ls("/filter/files/*: {kind: path}"),
+        ],
+    ),
+    Case(
+        "undeclared-argument",
+        "an address, by the format of a choice",
+        [in_ls('"mirror": {"oneOf": [{"type": "string", "format": "uri"}, {"type": "null"}]}')],
+        LS,
+        '"mirror"',
+    ),
+    Case(
+        "undeclared-argument",
+        "a choice of what is no text, and of a few values",
+        fine=[
+            in_ls('"file": {"anyOf": [{"type": "integer"}, {"type": "null"}]}'),
+            (LS, '"properties": {', '"properties": {"url": {"allOf": [{"anyOf": [{"enum": ["a"]}]}]},'),
+        ],
     ),
     Case(
         "undeclared-argument",

@@ -93,9 +93,23 @@ def test_a_report_for_other_programs_is_xml(run, folder, tmp_path):
     )
     assert failed.find("failure").get("message").startswith("expected DENY, got ALLOW")
     assert [each.name for each in tmp_path.iterdir() if "report" in each.name] == ["report.xml"]
-    result = run("policy", "test", str(folder), "--junit", str(tmp_path / "nowhere" / "a.xml"))
+
+
+def test_a_report_that_cannot_be_written_is_told_after_how_the_tests_went(run, tmp_path):
+    """The run has failed, and what it found is there all the same, for scripts too."""
+    nowhere = tmp_path / "nowhere" / "a.xml"
+    result = run("policy", "test", str(POLICIES), "--json", "--junit", str(nowhere))
     assert result.exit_code == 1
-    assert "cannot be written" in result.stderr
+    assert json.loads(result.stdout)["passed"]
+    assert f"{nowhere} cannot be written" in result.stderr
+
+
+@pytest.mark.parametrize("option", ["--min-coverage", "--min-killed"])
+def test_a_least_percentage_is_a_number(run, option):
+    """Nothing is under what is no number, so it would always pass; it is refused."""
+    result = run("policy", "test", str(POLICIES), option, "nan")
+    assert result.exit_code == 2
+    assert "is not a percentage" in result.stderr
 
 
 def test_the_schema_of_tests_is_printed_for_editors(run):

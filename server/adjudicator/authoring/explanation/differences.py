@@ -161,7 +161,7 @@ def _url(facet: Facet, glob: str, loose: bool) -> str:  # noqa: FBT001 - as abov
     if scheme not in (ANY, facet.url.scheme):
         return f"the scheme is `{facet.url.scheme}`, the rule is for `{scheme}`"
     name, _, port = host.partition(":") if not host.startswith("[") else (host, "", "")
-    if not _host_fits(str(facet.url.host), name, loose=loose):
+    if not _host_fits(facet, scheme, name, loose=loose):
         return f"the host is `{facet.url.host}`, the rule is for `{name}`"
     if facet.url.has_query and not loose and not glob.endswith(DEEP):
         return "the address has a query, and an Allow takes one only where it ends with `**`"
@@ -172,13 +172,13 @@ def _url(facet: Facet, glob: str, loose: bool) -> str:  # noqa: FBT001 - as abov
     return f"the path is `{_shown(facet.url.path)}`, the rule is for `/{rest.partition('/')[2]}`"
 
 
-def _host_fits(host: str, name: str, *, loose: bool) -> bool:
+def _host_fits(facet: Facet, scheme: str, name: str, *, loose: bool) -> bool:
+    """Whether a pattern with this scheme and host matches where any port and any path will do."""
     try:
-        pattern = parse_pattern(f"text:{name.replace('**', '*')}", loose=True)
+        pattern = parse_pattern(f"url:{scheme}://{name}:*/**", loose=loose)
     except PatternError:
         return False
-    texts = [host, *(host.split(".", n)[-1] for n in range(1, host.count(".") + 1))] if loose else [host]
-    return any(pattern.matches(Facet(ArgumentKind.TEXT, text)) for text in texts)
+    return pattern.matches(replace(facet, opaque=None))
 
 
 def _text(facet: Facet, glob: str, loose: bool) -> str:  # noqa: FBT001, ARG001 - as above

@@ -45,7 +45,11 @@ class MutationReport:
 
     @property
     def killed_percent(self) -> float:
-        """The part of the mutants that a test noticed, of those that could go live and change an answer."""
+        """The part of the mutants that a test noticed.
+
+        Of those that none noticed, what would not load or changes nothing does not count. What a test
+        noticed counts whether it would load or not: to load all of it would take long.
+        """
         killed, survived = self.total(Fate.KILLED), self.total(Fate.SURVIVED)
         return 100.0 * killed / (killed + survived) if killed + survived else 100.0
 

@@ -26,17 +26,20 @@ class Reach:
     def __init__(self, bundle: OpenBundle) -> None:
         self._permission = bundle.rule_sets[PERMISSION.name]
         self._scope = bundle.rule_sets[SCOPE.name]
-        self._stops: dict[tuple[str, str, str], Stop | None] = {}
+        self._stops: dict[tuple[str, str, str, bool], Stop | None] = {}
 
-    def stop(self, agent: Agent, tenant: Tenant, tool: Tool) -> Stop | None:
-        """What keeps the agent from a tool of the tenant; None when it gets to the rules."""
-        key = (agent.code, tenant.code, tool.code)
+    def stop(self, agent: Agent, tenant: Tenant, tool: Tool, *, calls: bool = True) -> Stop | None:
+        """What keeps the agent from a tool of the tenant; None when it gets to the rules.
+
+        An agent that does not call itself, but on whose behalf another one does, needs no permission.
+        """
+        key = (agent.code, tenant.code, tool.code, calls)
         if key not in self._stops:
-            self._stops[key] = self._stop(agent, tenant, tool)
+            self._stops[key] = self._stop(agent, tenant, tool, calls=calls)
         return self._stops[key]
 
-    def _stop(self, agent: Agent, tenant: Tenant, tool: Tool) -> Stop | None:
-        if not self.holds(agent, tenant, tool.permission):
+    def _stop(self, agent: Agent, tenant: Tenant, tool: Tool, *, calls: bool) -> Stop | None:
+        if calls and not self.holds(agent, tenant, tool.permission):
             return Stop.PERMISSION
         if is_listed_off(agent, tool) or (agent.kind is AgentKind.CRITIC and tool.access is Access.WRITE):
             return Stop.REGISTRY

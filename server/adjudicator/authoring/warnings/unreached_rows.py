@@ -7,7 +7,7 @@ from adjudicator.authoring.warnings.places import at_row
 from adjudicator.authoring.warnings.reach import Reach, Stop, holders, usable
 from adjudicator.authoring.warnings.warning import BundleWarning, Code
 from adjudicator.policy.loader import OpenBundle
-from adjudicator.policy.model import APPROVERS, PERMISSION
+from adjudicator.policy.model import APPROVERS, PERMISSION, SCOPE
 from adjudicator.policy.patterns import ANY
 from adjudicator.policy.policy_reader import Policy
 from adjudicator.policy.registry import Agent, Tenant, Tool
@@ -55,7 +55,7 @@ class _Unreached:
         stops: set[Stop] = set()
         for tool in tools:
             for agent in agents:
-                stop = self._reach.stop(agent, tenant, tool)
+                stop = self._reach.stop(agent, tenant, tool, calls=policy.shape is not SCOPE)
                 if stop is None:
                     return ""
                 stops.add(stop)

@@ -5,6 +5,7 @@ from typing import Any
 from rich.text import Text
 
 from adjudicator.authoring.coverage.report import CoverageReport, Item, Part, percent
+from adjudicator.cli.numbers import rounded_down
 from adjudicator.cli.output import out, print_line
 from adjudicator.cli.policy.problems import place
 
@@ -17,21 +18,22 @@ def print_coverage(report: CoverageReport) -> None:
     width = max(len(part.name) for part in report.parts)
     for part in report.parts:
         _print_part(part, width)
-    total = f"{report.percent:.1f} %, {report.covered} of {report.items}, by {report.trials} tests"
+    share = f"{rounded_down(report.percent):.1f} %, {report.covered} of {report.items}"
+    total = f"{share}, by {report.trials} tests"
     print_line(out(), Text("coverage", style="bold"), f"  {total}")
 
 
 def coverage_json(report: CoverageReport) -> dict[str, Any]:
     """The same as scripts read it, with all that no test came to."""
     return {
-        "percent": round(report.percent, 2),
+        "percent": rounded_down(report.percent, 2),
         "covered": report.covered,
         "items": report.items,
         "tests": report.trials,
         "parts": [
             {
                 "name": part.name,
-                "percent": round(percent(part.covered, len(part.items)), 2),
+                "percent": rounded_down(percent(part.covered, len(part.items)), 2),
                 "covered": part.covered,
                 "items": len(part.items),
                 "uncovered": [_item_json(item) for item in part.uncovered],
@@ -47,7 +49,7 @@ def _item_json(item: Item) -> dict[str, Any]:
 
 def _print_part(part: Part, width: int) -> None:
     style = "green" if part.covered == len(part.items) else "yellow"
-    share = f"{percent(part.covered, len(part.items)):5.1f} %"
+    share = f"{rounded_down(percent(part.covered, len(part.items))):5.1f} %"
     counted = f"  {part.covered} of {len(part.items)}"
     print_line(out(), "  ", part.name.ljust(width), "  ", Text(share, style=style), counted)
     uncovered = part.uncovered

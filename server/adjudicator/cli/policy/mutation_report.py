@@ -8,6 +8,7 @@ from rich.text import Text
 
 from adjudicator.authoring.mutants.mutant import Fate
 from adjudicator.authoring.mutants.report import Finding, MutationReport
+from adjudicator.cli.numbers import rounded_down
 from adjudicator.cli.output import out, print_line
 from adjudicator.cli.policy.problems import place
 
@@ -31,7 +32,9 @@ def print_mutation(report: MutationReport) -> None:
     idle = (
         f"{report.total(Fate.REFUSED):,} would not load, {report.total(Fate.EQUIVALENT):,} change nothing"
     )
-    told = f"{report.killed_percent:.1f} %, {killed:,} of {killed + survived:,} mistakes; {idle}"
+    told = (
+        f"{rounded_down(report.killed_percent):.1f} %, {killed:,} of {killed + survived:,} mistakes; {idle}"
+    )
     style = "bold green" if not survived else "bold yellow"
     print_line(out(), Text("noticed", style=style), f"  {told}; by {report.trials} tests")
 
@@ -39,7 +42,7 @@ def print_mutation(report: MutationReport) -> None:
 def mutation_json(report: MutationReport) -> dict[str, Any]:
     """The same as scripts read it, with all that was not noticed, and why it is taken for what it is."""
     return {
-        "killed_percent": round(report.killed_percent, 2),
+        "killed_percent": rounded_down(report.killed_percent, 2),
         "mutants": report.mutants,
         **{fate.value: report.total(fate) for fate in Fate},
         "unexamined": report.unexamined,

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import click
 
 from adjudicator.cli.exit_code import ExitCode, exit_codes
+from adjudicator.cli.numbers import Percent
 from adjudicator.cli.output import out, print_line, problem
 from adjudicator.cli.planes import json_option
 from adjudicator.cli.policy.folder import folder_argument, print_problems
@@ -18,6 +19,7 @@ from adjudicator.policy.folder import fingerprint
 from adjudicator.policy.problem import BundleError
 
 if TYPE_CHECKING:
+    from adjudicator.authoring.test_runs import Report
     from adjudicator.cli.policy.test_report import Tested
 
 _EXAMPLES = """\b
@@ -31,7 +33,7 @@ Examples:
 _CODES = exit_codes(ExitCode.OK, ExitCode.ERROR, ExitCode.USAGE)
 _FAILING = "  1 also when a test fails, when there is none to run, and under a least percentage."
 _LOOK_SECONDS = 0.3
-_PERCENT = click.FloatRange(0, 100)
+_PERCENT = Percent()
 
 
 class Least(NamedTuple):
@@ -120,8 +122,10 @@ def test(  # noqa: PLR0913 - click passes each option by its name
 
 def _run(wanted: _Wanted) -> ExitCode:
     """Run the tests once and print how it went."""
-    from adjudicator.cli.policy.junit import write_junit  # noqa: PLC0415 - only this needs it
-    from adjudicator.cli.policy.test_report import print_report, says_enough  # noqa: PLC0415 - the same
+    from adjudicator.cli.policy.test_report import (  # noqa: PLC0415 - only this needs it
+        print_report,
+        says_enough,
+    )
 
     try:
         with progress_bar() as progress:
@@ -129,15 +133,22 @@ def _run(wanted: _Wanted) -> ExitCode:
     except BundleError as error:
         print_problems(wanted.folder, error.problems, as_json=wanted.as_json)
         return ExitCode.ERROR
-    if wanted.junit is not None:
-        try:
-            write_junit(wanted.junit, tested.report)
-        except OSError as error:
-            problem(f"{wanted.junit} cannot be written: {error.strerror}")
-            return ExitCode.ERROR
     print_report(wanted.folder, tested, as_json=wanted.as_json, verbose=wanted.verbose)
     enough = says_enough(tested, wanted.least.coverage or 0, wanted.least.killed or 0)
-    return ExitCode.OK if tested.report.passed and enough else ExitCode.ERROR
+    written = wanted.junit is None or _is_written(wanted.junit, tested.report)
+    return ExitCode.OK if tested.report.passed and enough and written else ExitCode.ERROR
+
+
+def _is_written(path: Path, report: "Report") -> bool:
+    """Whether the report for other programs could be written; it says why not."""
+    from adjudicator.cli.policy.junit import write_junit  # noqa: PLC0415 - only this needs it
+
+    try:
+        write_junit(path, report)
+    except OSError as error:
+        problem(f"{path} cannot be written: {error.strerror}")
+        return False
+    return True
 
 
 def _tested(wanted: _Wanted, progress: Callable[[str, int, int], None]) -> "Tested":

@@ -10,6 +10,7 @@ from rich.text import Text
 from adjudicator.authoring.coverage.report import CoverageReport
 from adjudicator.authoring.mutants.report import MutationReport
 from adjudicator.authoring.test_runs import Report, Result
+from adjudicator.cli.numbers import rounded_down
 from adjudicator.cli.output import out, print_json, print_line, problem
 from adjudicator.cli.policy.coverage_report import coverage_json, print_coverage
 from adjudicator.cli.policy.mutation_report import mutation_json, print_mutation
@@ -46,10 +47,11 @@ def says_enough(tested: Tested, least_coverage: float, least_killed: float) -> b
     """Whether the tests come to enough, and would notice enough; it says what they do not."""
     enough = True
     if tested.coverage is not None and tested.coverage.percent < least_coverage:
-        problem(f"coverage is {tested.coverage.percent:.1f} %, under {least_coverage:g} %")
+        problem(f"coverage is {rounded_down(tested.coverage.percent):.1f} %, under {least_coverage:g} %")
         enough = False
     if tested.mutation is not None and tested.mutation.killed_percent < least_killed:
-        problem(f"{tested.mutation.killed_percent:.1f} % of mistakes are noticed, under {least_killed:g} %")
+        noticed = rounded_down(tested.mutation.killed_percent)
+        problem(f"{noticed:.1f} % of mistakes are noticed, under {least_killed:g} %")
         enough = False
     return enough
 
