@@ -1,7 +1,7 @@
 """What the name of an argument, and its schema, say about its kind."""
 
 import pytest
-from adjudicator.authoring.argument_looks import looks_like
+from adjudicator.authoring.argument_looks import looks_like, looks_secret
 from adjudicator.domain.facet import ArgumentKind
 
 TEXT = {"type": "string"}
@@ -42,3 +42,20 @@ LOOKS = [
 def test_the_last_word_of_a_name_says_what_a_text_is(name, schema, kind):
     """In whatever way its words are joined; what is no text looks like nothing."""
     assert looks_like(name, schema) is (ArgumentKind(kind) if kind else None)
+
+
+SECRETS = [
+    ("token", TEXT, True),
+    ("apiKey", TEXT, True),
+    ("access_tokens", TEXTS, True),
+    ("x", {"type": "string", "format": "password"}, True),
+    ("tokenCount", {"type": "integer"}, False),
+    ("token_count", TEXT, False),
+    ("key", TEXT, False),
+]
+
+
+@pytest.mark.parametrize(("name", "schema", "is_secret"), SECRETS)
+def test_what_nobody_should_be_shown_is_told_by_its_name_or_format(name, schema, is_secret):
+    """A text that is called like a password, or is said to be one."""
+    assert looks_secret(name, schema) is is_secret

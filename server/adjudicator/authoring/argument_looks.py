@@ -19,6 +19,19 @@ _KINDS: Mapping[ArgumentKind, frozenset[str]] = {
     ),
     ArgumentKind.URL: frozenset(("url", "uri", "href", "link", "endpoint", "webhook")),
 }
+_SECRETS = frozenset(
+    (
+        "password",
+        "passwd",
+        "passphrase",
+        "secret",
+        "token",
+        "credential",
+        "apikey",
+        "secretkey",
+        "privatekey",
+    )
+)
 _FORMATS = {"uri": ArgumentKind.URL, "uri-reference": ArgumentKind.URL, "iri": ArgumentKind.URL}
 
 
@@ -39,6 +52,15 @@ def looks_like(name: str, schema: Mapping[str, Any]) -> ArgumentKind | None:
     ends = ("".join(words[-2:]), *words[-1:])
     named = {name for end in ends for name in (end, _singular(end))}
     return next((kind for kind, known in _KINDS.items() if named & known), None)
+
+
+def looks_secret(name: str, schema: Mapping[str, Any]) -> bool:
+    """Whether values under this name look like what nobody should be shown: a password, a token, a key."""
+    if not _is_text(schema):
+        return False
+    words = [word.casefold() for word in _WORD.findall(name)]
+    ends = ("".join(words[-2:]), *words[-1:])
+    return schema.get("format") == "password" or any(_singular(end) in _SECRETS for end in ends)
 
 
 def _singular(word: str) -> str:

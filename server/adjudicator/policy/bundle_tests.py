@@ -19,7 +19,6 @@ from adjudicator.policy.source import TESTS, Source, Sources
 SUFFIX = ".yaml"
 SCHEMA = Path(__file__).with_name("bundle_tests.schema.json")
 """What a file of tests may hold, as editors read it."""
-_NAME_CHARS = 100
 _OUTCOMES = {outcome.value: outcome for outcome in Outcome}
 _REASON_CODES = {code.value: code for code in ReasonCode}
 _CAUSES = {cause.value: cause for cause in Cause}
@@ -213,7 +212,8 @@ def _read_must(item: Field, defaults: dict[str, Field], number: int) -> CallTest
     because = at["because"].known_entries(frozenset(), WHY) if "because" in at else {}
     if call is None:
         return None
-    name = _text(at, "name") or f"{item.name} {number}: {call.tool} {_short(call.arguments_json)}"
+    # Without the arguments, of which some may be secret: names are printed.
+    name = _text(at, "name") or f"{item.name} {number}: {call.tool}"
     return CallTest(item.file, item.line, item.column, name, call, _reasons(outcome, because))
 
 
@@ -232,7 +232,7 @@ def _read_contract(item: Field, defaults: dict[str, Field], number: int) -> Cont
     tool = _text(at, "tool")
     if not tool or arguments is None or not violations:
         return None
-    name = _text(at, "name") or f"{item.name} {number}: {tool} {_short(arguments)}"
+    name = _text(at, "name") or f"{item.name} {number}: {tool}"
     return ContractTest(item.file, item.line, item.column, name, tool, arguments, violations)
 
 
@@ -316,10 +316,6 @@ def _approval(terms: Field) -> ExpectedApproval:
         options=tuple(_texts(at, "options")) if "options" in at else None,
         session_grants=at["session_grants"].as_choice(_GRANTS) if "session_grants" in at else None,
     )
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= _NAME_CHARS else f"{text[:_NAME_CHARS]}…"
 
 
 def _text(at: dict[str, Field], key: str) -> str:

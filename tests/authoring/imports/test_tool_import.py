@@ -245,3 +245,15 @@ def test_a_text_that_readers_disagree_on_is_refused(text):
     """As it is in arguments."""
     with pytest.raises(ImportFaultError):
         read_import(text)
+
+
+def test_what_looks_like_a_secret_is_hidden():
+    """A server hardly ever says so, and approvers and traces would show it."""
+    properties = {"token": {"type": "string"}, "login": {"type": "string", "format": "password"}, "n": {}}
+    found = imported({"name": "x", "inputSchema": {"type": "object", "properties": properties}})
+    contract = json.loads(found.tools[0].files["schemas/x.json"])["properties"]
+    assert [name for name, part in contract.items() if part is not True and part.get("writeOnly")] == [
+        "token",
+        "login",
+    ]
+    assert "looks like a secret" in notes_of(found)

@@ -3,6 +3,8 @@
 import json
 
 import pytest
+from adjudicator.policy.bundle_tests import ApproverTest
+from adjudicator.policy.loader import open_bundle
 from running import POLICIES
 
 WHO = '"tenant": "studio", "agent": "coder", "working_directory": "/srv/app"'
@@ -120,3 +122,24 @@ def test_what_a_call_says_cannot_act_on_a_terminal(run):
     call = READ % '{"path": "a\\u001b[2Jb"}'
     result = run("policy", "explain", str(POLICIES), call, "--want", "ASK")
     assert "\x1b" not in result.stdout
+
+
+@pytest.mark.parametrize("words", [(), ("--json",)])
+def test_no_secret_is_printed(run, words):
+    """Nor what cannot be read, of which nobody knows what it is; nor a call that is changed."""
+    call = {"tool": "fetch", "tenant": "studio", "agent": "coder"}
+    sent = {**call, "arguments": {"url": "https://a.test/", "authorization": "hush-1", "x": 1}}
+    result = run("policy", "explain", str(POLICIES), json.dumps(sent), *words)
+    assert (result.exit_code, "hush-1" in result.stdout) == (3, False)
+    assert "redacted" in result.stdout
+    result = run("policy", "explain", str(POLICIES), json.dumps({**call, "arguments": "{hush-2"}), *words)
+    assert (result.exit_code, "hush-2" in result.stdout) == (3, False)
+
+
+def test_a_test_about_no_call_is_told_as_one(run):
+    """It is there, and there is nothing to explain of it."""
+    tests = open_bundle(POLICIES).bundle.tests
+    test = next(each for each in tests if isinstance(each, ApproverTest))
+    result = run("policy", "explain", str(POLICIES), "--test", f"{test.file}:{test.line}")
+    assert result.exit_code == 2
+    assert "is about no call" in result.stderr

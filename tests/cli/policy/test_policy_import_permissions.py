@@ -61,15 +61,18 @@ def test_the_rows_are_shown_and_written_only_if_that_is_wanted(run, folder, file
 
 
 def test_a_denial_that_is_lost_is_first_and_an_error(run, folder):
-    """The rest is written all the same."""
+    """Nothing is written, unless somebody says what it is about or accepts the loss."""
     rules = json.dumps({"deny": ["Bash(curl:*)", "WebSearch"]})
     words = ("policy", "import", "permissions", "-", "--into", str(folder), "--tenant", "main", "--agent")
     result = run(*words, "assistant", "--json", "--write", input=rules)
     assert result.exit_code == 1
     data = json.loads(result.stdout)
-    assert (data["ok"], data["written"], len(data["lost"])) == (False, True, 1)
+    assert (data["ok"], data["written"], len(data["lost"])) == (False, False, 1)
+    assert "--accept-lost" in result.stderr
     assert data["notes"][0]["about"] == "`WebSearch`"
     assert data["rows"][0]["argument"] == "shell:curl *"
+    assert outcome(folder, "curl x") == "ASK"
+    assert run(*words, "assistant", "--write", "--accept-lost", input=rules).exit_code == 1
     assert outcome(folder, "curl x") == "DENY"
     assert run(*words, "assistant", "--tool", "WebSearch=", input=rules).exit_code == 0
 
@@ -89,8 +92,8 @@ def test_rows_that_the_loader_would_refuse_are_not_written(run, folder):
 @pytest.mark.parametrize(
     ("words", "code", "told"),
     [
-        (("--tenant", "main"), 2, "for whom"),
-        (("--tenant", "main", "--role", "builder", "--agent", "assistant"), 2, "for whom"),
+        (("--tenant", "main"), 2, "give one of them"),
+        (("--tenant", "main", "--role", "builder", "--agent", "assistant"), 2, "give only one"),
         (("--tenant", "main", "--role", "builder", "--tool", "Bash"), 2, "NAME=CODE"),
         (("--tenant", "main", "--role", "builder", "--tool", "Bash=sh"), 1, "not a registered tool"),
         (("--tenant", "nowhere", "--role", "builder"), 1, "not a registered tenant"),

@@ -7,13 +7,11 @@ from adjudicator.authoring.comparison.deciders import Deciders
 from adjudicator.authoring.comparison.examples import Example
 from adjudicator.authoring.comparison.groups import Groups
 from adjudicator.authoring.judging import case_of
+from adjudicator.authoring.shown_arguments import shown_arguments
 from adjudicator.chain.case import Case
 from adjudicator.config.limits import CONTEXT_CHARS, Limits
-from adjudicator.domain.arguments import Arguments
 from adjudicator.domain.call import ToolCall, printable
-from adjudicator.domain.strict_json import canonical_json
-from adjudicator.domain.trace import Recorded
-from adjudicator.policy.snapshot import EvaluationError, Snapshot
+from adjudicator.policy.snapshot import Snapshot
 
 
 @dataclass(slots=True)
@@ -49,28 +47,10 @@ def _example(source: str, was: Case, now: Case, change: Change) -> Example:
         tenant=printable(call.tenant),
         agent=printable(call.agent),
         tool=printable(call.tool),
-        arguments=_cut(shown_arguments(was, now)),
+        arguments=_cut(shown_arguments(was, now.snapshot)),
         was=decided(change.was),
         now=decided(change.now),
     )
-
-
-def shown_arguments(was: Case, now: Case) -> str:
-    """The arguments as JSON text in which nothing stands that either bundle hides; empty if nothing may."""
-    if not isinstance(was.arguments, Arguments):
-        return ""
-    value, tool, redacted = was.arguments.value, was.call.tool, False
-    for snapshot in (was.snapshot, now.snapshot):
-        contract = snapshot.contracts.get(tool)
-        if contract is None:
-            continue
-        if snapshot.recorded_arguments(tool) is Recorded.DIGEST:
-            return ""
-        try:
-            value, redacted = contract.redact(value), True
-        except EvaluationError:
-            return ""
-    return canonical_json(value).decode() if redacted else ""
 
 
 def _cut(text: str) -> str:

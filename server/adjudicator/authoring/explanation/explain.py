@@ -14,6 +14,7 @@ from adjudicator.authoring.explanation.steps import StepAnswer, step_answers
 from adjudicator.authoring.explanation.suggestions import Ways
 from adjudicator.authoring.judging import case_of, judged
 from adjudicator.authoring.progress import Progress
+from adjudicator.authoring.shown_arguments import shown_arguments
 from adjudicator.config.limits import (
     EXPLAINED_LOADED_ROWS,
     EXPLAINED_LOADS,
@@ -28,9 +29,13 @@ from adjudicator.policy.loader import OpenBundle
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """One verdict with its steps, the rows that spoke or nearly did, and the ways to other outcomes."""
+    """One verdict with its steps, the rows that spoke or nearly did, and the ways to other outcomes.
+
+    `shown` are the arguments without what the bundle hides; empty where nothing of them may be shown.
+    """
 
     call: ToolCall
+    shown: str
     verdict: Verdict
     steps: tuple[StepAnswer, ...]
     objects: tuple[ObjectRows, ...]
@@ -58,6 +63,7 @@ def explain(
     others = [want for want in wants if want is not verdict.outcome]
     return Explanation(
         call,
+        shown_arguments(case),
         verdict,
         step_answers(case, verdict),
         objects_of(bundle, case, most),

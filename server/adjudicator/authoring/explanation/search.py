@@ -17,6 +17,7 @@ from adjudicator.authoring.explanation.rule_obstacles import obstacles
 from adjudicator.authoring.explanation.suggestions import Made, Suggestion, Ways, in_order
 from adjudicator.authoring.judging import case_of, judged
 from adjudicator.authoring.progress import Progress
+from adjudicator.authoring.shown_arguments import shown_arguments
 from adjudicator.authoring.test_runs import failure_of
 from adjudicator.config.limits import EXPLAINED_CHANGES, EXPLAINED_SUGGESTIONS, Limits
 from adjudicator.domain.call import ToolCall
@@ -84,7 +85,7 @@ class Search:
             if state is None or verdict is None:
                 continue
             if verdict.outcome is want:
-                found.append(Suggestion(state.made, state.call, verdict, self._newly_failing(state)))
+                found.append(self._suggestion(state, verdict))
             elif each.goes_on:
                 for further in self._further(state, want):
                     heapq.heappush(waiting, further)
@@ -169,6 +170,10 @@ class Search:
             return judged(state.call, state.bundle.snapshot, self._limits)
         except AdjudicatorError:
             return None
+
+    def _suggestion(self, state: _State, verdict: Verdict) -> Suggestion:
+        shown = shown_arguments(case_of(state.call, state.bundle.snapshot, self._limits))
+        return Suggestion(state.made, state.call, shown, verdict, self._newly_failing(state))
 
     def _newly_failing(self, state: _State) -> tuple[BundleTest, ...]:
         if state.bundle is self._start.bundle:

@@ -25,11 +25,13 @@ class Made:
 class Suggestion:
     """Changes that were made and judged: `verdict` is what came out, of this call.
 
-    `failing` are the bundle's own tests that fail with them and did not before.
+    `shown` are its arguments without what the bundle hides. `failing` are the bundle's own tests that fail
+    with the changes and did not before.
     """
 
     changes: tuple[Made, ...]
     call: ToolCall
+    shown: str
     verdict: Verdict
     failing: tuple[BundleTest, ...]
 

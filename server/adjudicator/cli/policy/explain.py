@@ -20,7 +20,7 @@ from adjudicator.domain.call import ToolCall
 from adjudicator.domain.verdict import Outcome
 
 if TYPE_CHECKING:
-    from adjudicator.policy.bundle_tests import CallTest
+    from adjudicator.policy.bundle_tests import BundleTest
     from adjudicator.policy.loader import OpenBundle
 
 _WORDS = 2
@@ -122,6 +122,8 @@ def _test_call(bundle: "OpenBundle", name: str) -> ToolCall:
     if found:
         places = ", ".join(_place(test) for test in found)
         raise click.UsageError(f"There are several tests of that name; name one by its place: {places}.")
+    if any(name in (test.name, _place(test)) for test in bundle.bundle.tests):
+        raise click.UsageError(f"The test {name!a} is about no call: there is nothing to explain.")
     import difflib  # noqa: PLC0415 - only a slip needs it
 
     near = difflib.get_close_matches(name, [test.name for test in tests], n=1)
@@ -129,5 +131,5 @@ def _test_call(bundle: "OpenBundle", name: str) -> ToolCall:
     raise click.UsageError(f"The bundle has no test {name!a}.{hint}")
 
 
-def _place(test: "CallTest") -> str:
+def _place(test: "BundleTest") -> str:
     return f"{test.file}:{test.line}"

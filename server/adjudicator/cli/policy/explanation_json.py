@@ -16,7 +16,7 @@ from adjudicator.domain.verdict import RuleRef, Verdict
 def explanation_json(found: Explanation) -> dict[str, Any]:
     """The whole explanation."""
     return {
-        "call": _call(found.call),
+        "call": _call(found.call, found.shown),
         "verdict": _verdict(found.verdict),
         "steps": [_step(each) for each in found.steps],
         "rows": [_objects(each) for each in found.objects],
@@ -25,12 +25,12 @@ def explanation_json(found: Explanation) -> dict[str, Any]:
     }
 
 
-def _call(call: ToolCall) -> dict[str, Any]:
+def _call(call: ToolCall, shown: str) -> dict[str, Any]:
     return {
         "tenant": call.tenant,
         "agent": call.agent,
         "tool": call.tool,
-        "arguments": call.arguments_json,
+        "arguments": shown,
         "on_behalf_of": list(call.on_behalf_of),
         "principal": call.principal,
         "working_directory": call.working_directory,
@@ -146,7 +146,7 @@ def _ways(ways: Ways) -> dict[str, Any]:
 def _suggestion(suggestion: Suggestion) -> dict[str, Any]:
     return {
         "changes": [_made(each) for each in suggestion.changes],
-        "call": _call(suggestion.call),
+        "call": _call(suggestion.call, suggestion.shown),
         "verdict": _verdict(suggestion.verdict),
         "defence": suggestion.defence.value,
         "failing_tests": [

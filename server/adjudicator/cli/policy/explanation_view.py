@@ -15,9 +15,8 @@ from adjudicator.cli.output import Cell, print_line, print_row
 from adjudicator.cli.plain import plain
 from adjudicator.cli.verdicts import STYLES
 from adjudicator.config.limits import EXPLAINED_FACETS
-from adjudicator.domain.call import ToolCall
 from adjudicator.domain.facet import Facet
-from adjudicator.domain.verdict import Outcome, Verdict
+from adjudicator.domain.verdict import Outcome
 
 _STEP_WIDTHS = (0, 20, 11)
 _ROW_WIDTHS = (2, 7, 5)
@@ -53,7 +52,7 @@ class ExplanationView:
 
     def print(self, found: Explanation) -> None:
         """The verdict, the steps, the rows that spoke, and the ways to other outcomes."""
-        self._print_verdict(found.call, found.verdict)
+        self._print_verdict(found)
         self._heading("Steps")
         for answer in found.steps:
             self._row(_STEP_WIDTHS, *_step(answer))
@@ -63,7 +62,8 @@ class ExplanationView:
         for ways in found.ways:
             self._print_ways(ways)
 
-    def _print_verdict(self, call: ToolCall, verdict: Verdict) -> None:
+    def _print_verdict(self, found: Explanation) -> None:
+        call, verdict = found.call, found.verdict
         step = f"S{verdict.step.value} {verdict.step.name.lower()}"
         codes = f"{verdict.reason_code.value}/{verdict.cause.value}"
         print_line(self._console, _outcome(verdict.outcome), f"  {step} · {verdict.check} · {codes}")
@@ -73,7 +73,7 @@ class ExplanationView:
             ("rule", f"{rule}  {rule.text}" if rule else ""),
             ("call", f"{call.agent or '(blank)'} in {call.tenant or '(blank)'}: {call.tool}"),
             ("for", ", ".join(call.on_behalf_of)),
-            ("arguments", call.arguments_json),
+            ("arguments", found.shown or "(not shown: they cannot be read, or the bundle hides them)"),
             ("policy", verdict.policy_version),
         ]
         for label, value in facts:

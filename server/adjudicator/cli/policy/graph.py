@@ -29,9 +29,7 @@ _AXES = ("tenants", "agents", "roles", "tools")
     "--format",
     "form",
     type=click.Choice(["svg", "mermaid"]),
-    default="svg",
-    show_default=True,
-    help="A picture, or text for a page that draws Mermaid.",
+    help="A picture, or text for a page that draws Mermaid.  [default: as FILE ends, else svg]",
 )
 @click.option(
     "-o",
@@ -63,7 +61,9 @@ _AXES = ("tenants", "agents", "roles", "tools")
 )
 @click.option("--tool", "tools", multiple=True, metavar="GLOB", help="Only these tools.")
 @json_option
-def graph(*, folder: Path, form: str, output: Path | None, as_json: bool, **globs: tuple[str, ...]) -> None:
+def graph(
+    *, folder: Path, form: str | None, output: Path | None, as_json: bool, **globs: tuple[str, ...]
+) -> None:
     """Draw a bundle: which agents have which roles, and what the rules let each of them do with each tool.
 
     A cell of the matrix says whether calls may be allowed, asked or denied, by how many rules, or which
@@ -77,7 +77,7 @@ def graph(*, folder: Path, form: str, output: Path | None, as_json: bool, **glob
         bundle = open_bundle(folder)
         chart = chart_of(bundle, Wanted(**globs), progress)
     _check_found(chart, globs)
-    text = "" if as_json else _drawn(chart, form)
+    text = "" if as_json else _drawn(chart, form or _form_of(output))
     if as_json:
         print_json(_data(chart))
     elif output is None:
@@ -94,6 +94,10 @@ def _check_found(chart: "Chart", globs: dict[str, tuple[str, ...]]) -> None:
         return
     given = [f"--{axis[:-1]} {glob}" for axis in _AXES for glob in globs[axis]]
     raise click.UsageError(f"Nothing fits {' '.join(given)}." if given else "There is nothing to draw.")
+
+
+def _form_of(output: Path | None) -> str:
+    return "mermaid" if output is not None and output.suffix in (".mmd", ".mermaid") else "svg"
 
 
 def _drawn(chart: "Chart", form: str) -> str:

@@ -6,6 +6,7 @@ from typing import IO, TYPE_CHECKING, Any
 import click
 
 from adjudicator.cli.exit_code import ExitCode, exit_codes
+from adjudicator.cli.output import problem
 from adjudicator.cli.plain import plain
 from adjudicator.cli.planes import json_option
 from adjudicator.cli.policy.import_report import Report, finish, origin_of, telling_faults, text_of
@@ -122,6 +123,7 @@ def tools(
     help="The form of FILE, unless it shows: lists, mapping or tools.",
 )
 @_write
+@click.option("--accept-lost", is_flag=True, help="Write although a denial is lost.")
 @json_option
 def permissions(  # noqa: PLR0913 - one for each option
     *,
@@ -133,6 +135,7 @@ def permissions(  # noqa: PLR0913 - one for each option
     named: tuple[str, ...],
     form: str,
     write: bool,
+    accept_lost: bool,
     as_json: bool,
 ) -> None:
     """Translate the permission rules of another command line into rows of rules.csv.
@@ -148,7 +151,8 @@ def permissions(  # noqa: PLR0913 - one for each option
     from adjudicator.policy.loader import open_bundle  # noqa: PLC0415 - the same
 
     if bool(role) == bool(agent):
-        raise click.UsageError("say for whom the rows are: --role, or --agent")
+        only = "give only one of them" if role else "give one of them"
+        raise click.UsageError(f"the rows are for a role or for an agent, by --role or --agent; {only}")
     with telling_faults(folder, as_json=as_json), progress_bar() as progress:
         source = read_rules(read_import(text_of(file)), form)
         progress("reading the bundle", 0, 0)
@@ -164,6 +168,12 @@ def permissions(  # noqa: PLR0913 - one for each option
             failed=bool(found.lost),
         )
         progress("reading the bundle as it would be", 0, 0)
+        if write and found.lost and not accept_lost:
+            problem(
+                "a denial would be lost, so nothing is written: say what it is about by --tool NAME=CODE,"
+                " that it is about nothing by --tool NAME=, or --accept-lost"
+            )
+            write = False
         finish(folder, bundle, report, write=write, as_json=as_json)
 
 

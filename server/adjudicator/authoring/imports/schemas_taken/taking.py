@@ -8,6 +8,7 @@ import json
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from adjudicator.authoring.argument_looks import looks_secret
 from adjudicator.authoring.imports.notes import Notes
 from adjudicator.authoring.imports.schemas_taken.hoisting import Hoisted, NotTakenError, Use
 from adjudicator.authoring.imports.schemas_taken.types import describes_names, types_of
@@ -174,6 +175,11 @@ class Taker:
         for name, child in value.items():
             part = (self._needed if name in needed else self._inner)(child, (*at, name), _within(use))
             found[name] = False if part is None else part
+            if not use.exact and isinstance(part, dict) and looks_secret(name, child if part else {}):
+                found[name] = {**part, "writeOnly": True}
+                self.note(
+                    "looks like a secret, so it is marked `writeOnly`: nobody is shown it", (*at, name)
+                )
         return {"properties": found}
 
     def _pattern_properties(self, _: dict[str, Any], value: Any, at: At, use: Use) -> dict[str, Any]:
