@@ -6,6 +6,8 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from adjudicator.authoring.item_places import between_commas
+
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\],:]|[^\s{}\[\],:"]+')
 
 Path = tuple[str, ...]
@@ -58,12 +60,10 @@ class JsonPlaces:
     def without(self, path: Path) -> tuple[int, int]:
         """What to cut out so that the text is sound without the member at the path."""
         member = self.members[path]
-        siblings = self.children[member.parent]
-        if member.place + 1 < len(siblings):
-            return member.start, siblings[member.place + 1].start
-        if member.place:
-            return siblings[member.place - 1].end, member.end
-        return member.start, member.end
+        # Of a long list only the neighbours, so that taking out each in turn is no square of it.
+        first = max(0, member.place - 1)
+        near = self.children[member.parent][first : member.place + 2]
+        return between_commas([(each.start, each.end) for each in near], member.place - first)
 
     def _read(self, token: re.Match[str], tokens: Iterator[re.Match[str]], path: Path) -> int:
         """Read the value that begins with this token; answers where it ends."""

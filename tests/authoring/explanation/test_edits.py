@@ -2,7 +2,7 @@
 
 import pytest
 from adjudicator.authoring.explanation.changes import TextEdit, hunks, texts_after
-from adjudicator.authoring.explanation.row_edits import added, changed, removed, row_text
+from adjudicator.authoring.explanation.row_edits import added, changed, removed
 from adjudicator.authoring.explanation.yaml_edits import (
     Documents,
     with_entry,
@@ -98,15 +98,6 @@ def test_a_hunk_has_the_lines_that_differ():
     assert (more.line, more.before, more.after) == (2, (), ("and",))
     assert (less.line, less.before, less.after) == (2, ("two",), ())
     assert (word.line, word.before, word.after) == (3, ("three",), ("tHree",))
-
-
-@pytest.mark.parametrize("value", ["a, b", 'say "x"', "f(x)", "a #b", "", "plain text", "[x]"])
-def test_a_value_is_quoted_where_it_has_to_be(value, changed):
-    """What is written is read again as it was, whatever is in it."""
-    row = row_text("p", ("agent:coder", "studio", "read", "path:./x", "", "deny", value or "-"))
-    changed.append("rules.csv", row)
-    rows = open_bundle(changed.folder).policies["rules"].rows
-    assert rows.fields(len(rows) - 1)[-1] == (value or "-")
 
 
 def test_a_row_comes_below_the_last_that_is_most_like_it(shipped):

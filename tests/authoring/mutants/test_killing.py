@@ -29,13 +29,13 @@ def with_tests(tmp_path, text):
 
 def fates(found, file, word):
     """The fates of what was not killed in a file, of lines with this word, by kind."""
-    return {each.kind: each.fate for each in found.findings if each.file == file and word in each.before}
+    return {each.kind: each.fate for each in found.not_killed if each.file == file and word in each.before}
 
 
 def test_the_shipped_tests_notice_every_mistake():
     """Each mistake in the shipped bundle that could go live and change an answer makes a test fail."""
     found = report(POLICIES, examined=300)
-    assert [each for each in found.findings if each.fate is Fate.SURVIVED] == []
+    assert [each for each in found.not_killed if each.fate is Fate.SURVIVED] == []
     assert not found.unexamined
     assert not found.failing
 
@@ -79,7 +79,7 @@ def test_survivors_beyond_the_bound_count_as_such_and_are_told(tmp_path, examine
     text = 'must_allow: [{arguments: {"path": "a"}}]\n'
     found = report(with_tests(tmp_path, text), examined=examined)
     idle = found.total(Fate.EQUIVALENT)
-    refused_later = sum(each.fate is Fate.REFUSED for each in found.findings)
+    refused_later = sum(each.fate is Fate.REFUSED for each in found.not_killed)
     assert found.unexamined + examined >= found.total(Fate.SURVIVED)
     assert idle + refused_later <= found.mutants
     assert found.unexamined > 0

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
+from adjudicator.authoring.item_places import line_end
 from adjudicator.domain.call import ToolCall
 from adjudicator.domain.symbol import Symbol
 from adjudicator.policy.source import Source
@@ -113,7 +114,7 @@ def _hunk(edit: TextEdit, text: str) -> Hunk:
     end = (
         edit.end
         if edit.end and text[edit.end - 1] == "\n" and edit.end > start
-        else _line_end(text, edit.end)
+        else min(line_end(text, edit.end) + 1, len(text))
     )
     before = text[start:end]
     after = text[start : edit.start] + edit.text + text[edit.end : end]
@@ -125,8 +126,3 @@ def _hunk(edit: TextEdit, text: str) -> Hunk:
     while have and want and have[-1] == want[-1]:
         del have[-1], want[-1]
     return Hunk(edit.file, line, tuple(have), tuple(want))
-
-
-def _line_end(text: str, place: int) -> int:
-    end = text.find("\n", place)
-    return len(text) if end < 0 else end + 1

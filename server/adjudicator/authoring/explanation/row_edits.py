@@ -1,25 +1,10 @@
 """Edits of rows in `.csv` files: one more, one less, another value in one. Comments stay where they are."""
 
-import re
-
 from adjudicator.authoring.explanation.changes import TextEdit
+from adjudicator.authoring.row_texts import field_text, row_text
 from adjudicator.policy.casbin.rows import SEPARATOR, Row
 from adjudicator.policy.policy_reader import Policy
 from adjudicator.policy.source import Source, Sources
-
-_BARE = re.compile(r"[^\s\",()\[\]#](?:[^\",()\[\]#]*[^\s\",()\[\]#])?|")
-
-
-def row_text(kind: str, fields: tuple[str, ...]) -> str:
-    """A row as its file has it, with quotes where a value needs them."""
-    return ", ".join([kind, *map(_written, fields)])
-
-
-def _written(value: str) -> str:
-    if _BARE.fullmatch(value):
-        return value
-    doubled = value.replace('"', '""')
-    return f'"{doubled}"'
 
 
 def added(policy: Policy, sources: Sources, fields: tuple[str, ...]) -> TextEdit:
@@ -44,7 +29,7 @@ def changed(row: Row, sources: Sources, column: int, value: str) -> TextEdit:
     """Another value in one field of the row; all else stays as it is written."""
     start, _ = _line(sources.files[row.file], row.line)
     first, last = row.spans()[column]
-    return TextEdit(row.file, start + first, start + last, _written(value))
+    return TextEdit(row.file, start + first, start + last, field_text(value))
 
 
 def _related(policy: Policy, fields: tuple[str, ...]) -> int | None:

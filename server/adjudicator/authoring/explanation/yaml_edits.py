@@ -3,16 +3,13 @@
 All else in the file stays as it is, with its comments. What cannot be edited like that is not edited.
 """
 
-import re
-
 import yaml
 
 from adjudicator.authoring.explanation.changes import TextEdit
+from adjudicator.authoring.item_places import behind_last, between_commas, line_end, span
 from adjudicator.policy.document import Field, parse_document
 from adjudicator.policy.problem import Problems
 from adjudicator.policy.source import Sources
-
-_DASH = re.compile(r"[ ]*-[ ]+")
 
 
 class Documents:
@@ -39,7 +36,7 @@ def with_value(field: Field, value: str) -> TextEdit | None:
     """Another word in the place of this one."""
     if not isinstance(field.node, yaml.ScalarNode):
         return None
-    start, end = _span(field.node)
+    start, end = span(field.node)
     return TextEdit(field.file, start, end, value)
 
 
@@ -48,18 +45,10 @@ def with_item(field: Field, item: str) -> TextEdit | None:
     node, text = field.node, field.source.text
     if not isinstance(node, yaml.SequenceNode):
         return None
-    if not node.value:
-        start, end = _span(node)
-        return TextEdit(field.file, start, end, f"[{item}]")
-    last = node.value[-1]
-    if not isinstance(last, yaml.ScalarNode):
+    if node.value and not isinstance(node.value[-1], yaml.ScalarNode):
         return None
-    if node.flow_style:
-        end = _span(last)[1]
-        return TextEdit(field.file, end, end, f", {item}")
-    start, end = _line(text, last)
-    dash = _DASH.match(text, start)
-    return TextEdit(field.file, end, end, f"{dash[0]}{item}\n") if dash else None
+    place, new = behind_last(text, node, [item])
+    return TextEdit(field.file, place, place, new)
 
 
 def without_item(field: Field, item: str) -> TextEdit | None:
@@ -73,11 +62,7 @@ def without_item(field: Field, item: str) -> TextEdit | None:
         return None
     if not node.flow_style:
         return TextEdit(field.file, *_line(text, items[at]), "") if len(items) > 1 else None
-    start, end = _span(items[at])
-    if at + 1 < len(items):
-        end = _span(items[at + 1])[0]
-    elif at:
-        start = _span(items[at - 1])[1]
+    start, end = between_commas([span(each) for each in items], at)
     return None if "#" in text[start:end] else TextEdit(field.file, start, end, "")
 
 
@@ -87,14 +72,14 @@ def with_entry(field: Field, key: str, value: str) -> TextEdit | None:
     if not isinstance(node, yaml.MappingNode) or not node.value:
         return None
     if node.flow_style:
-        end = _span(node.value[-1][1])[1]
+        end = span(node.value[-1][1])[1]
         return TextEdit(field.file, end, end, f", {key}: {value}")
     # Behind the first key, whose line has nothing but it and its value, where that value is a word.
     first, anchor = node.value[0]
     if not isinstance(anchor, yaml.ScalarNode) or anchor.start_mark.line != anchor.end_mark.line:
         return None
-    _, end = _line(text, anchor)
-    return TextEdit(field.file, end, end, f"{' ' * first.start_mark.column}{key}: {value}\n")
+    end = line_end(text, span(anchor)[1])
+    return TextEdit(field.file, end, end, f"\n{' ' * first.start_mark.column}{key}: {value}")
 
 
 def without_entry(field: Field, key: str) -> TextEdit | None:
@@ -105,16 +90,11 @@ def without_entry(field: Field, key: str) -> TextEdit | None:
     for name, value in node.value:
         if name.value == key and isinstance(value, yaml.ScalarNode):
             start, end = _line(field.source.text, name)
-            return None if _span(value)[1] > end else TextEdit(field.file, start, end, "")
+            return None if span(value)[1] > end else TextEdit(field.file, start, end, "")
     return None
-
-
-def _span(node: yaml.Node) -> tuple[int, int]:
-    return int(node.start_mark.index), int(node.end_mark.index)
 
 
 def _line(text: str, node: yaml.Node) -> tuple[int, int]:
     """Where the line begins on which a word stands, and where the next line does."""
     start = text.rfind("\n", 0, node.start_mark.index) + 1
-    end = text.find("\n", node.end_mark.index)
-    return start, len(text) if end < 0 else end + 1
+    return start, min(line_end(text, node.end_mark.index) + 1, len(text))

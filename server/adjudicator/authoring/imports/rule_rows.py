@@ -2,11 +2,11 @@
 
 from dataclasses import dataclass
 
+from adjudicator.authoring.row_texts import row_text
 from adjudicator.domain.invisible import plain
 from adjudicator.policy.condition_checks import ALWAYS
 from adjudicator.policy.snapshot import Effect
 
-_QUOTED = frozenset(',"()[]{}#')
 _REASON_CHARS = 300
 
 
@@ -28,12 +28,5 @@ class RuleRow:
     def text(self, subject: str, tenant: str, *, has_when: bool) -> str:
         """The row as a line of the file."""
         when = (ALWAYS,) if has_when else ()
-        fields = ("p", subject, tenant, self.tool, self.argument, self.unless, *when, self.effect.value)
-        return ", ".join(map(_field, (*fields, plain(self.reason)[:_REASON_CHARS])))
-
-
-def _field(value: str) -> str:
-    if not _QUOTED & set(value) and value == value.strip():
-        return value
-    doubled = value.replace('"', '""')
-    return f'"{doubled}"'
+        fields = (subject, tenant, self.tool, self.argument, self.unless, *when, self.effect.value)
+        return row_text("p", (*fields, plain(self.reason)[:_REASON_CHARS]))

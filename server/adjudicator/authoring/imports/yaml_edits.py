@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 import yaml
 
 from adjudicator.authoring.imports.notes import ImportFaultError
+from adjudicator.authoring.item_places import behind_last
 from adjudicator.policy.document import Field, parse_document
 from adjudicator.policy.problem import Problems
 from adjudicator.policy.source import Source
@@ -43,15 +44,9 @@ def with_items(source: Source, entry: str, key: str, codes: Sequence[str]) -> st
     listed = at[entry].entries().get(key) if entry in at else None
     if listed is None or not isinstance(listed.node, yaml.SequenceNode):
         raise ImportFaultError(f"{source.name} has no list `{key}` of {entry!a} to add to")
-    node, text = listed.node, source.text
-    if node.flow_style or not node.value:
-        place = node.value[-1].end_mark.index if node.value else node.start_mark.index + 1
-        added = ", ".join(map(word, codes))
-        return f"{text[:place]}{', ' if node.value else ''}{added}{text[place:]}"
-    place = text.find("\n", node.value[-1].end_mark.index)
-    place = len(text) if place < 0 else place
-    indent = " " * node.start_mark.column
-    return text[:place] + "".join(f"\n{indent}- {word(code)}" for code in codes) + text[place:]
+    text = source.text
+    place, added = behind_last(text, listed.node, [word(code) for code in codes])
+    return f"{text[:place]}{added}{text[place:]}"
 
 
 def _root(source: Source) -> Field:

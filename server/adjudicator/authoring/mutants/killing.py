@@ -9,7 +9,7 @@ from adjudicator.authoring.mutants.equivalence import why_equivalent
 from adjudicator.authoring.mutants.grounds import Grounds
 from adjudicator.authoring.mutants.mutant import Fate, Group, Mutant, RefusedError
 from adjudicator.authoring.mutants.registry_mutants import registry_groups
-from adjudicator.authoring.mutants.report import Finding, MutationReport, counted
+from adjudicator.authoring.mutants.report import MutationReport, NotKilled, counted
 from adjudicator.authoring.mutants.row_mutants import row_groups
 from adjudicator.authoring.mutants.schema_mutants import schema_groups
 from adjudicator.authoring.mutants.settings_mutants import settings_groups
@@ -66,7 +66,7 @@ def fate_of(mutant: Mutant, grounds: Grounds) -> tuple[Fate, str]:
 class _Found:
     counts: dict[str, Counter[Fate]] = field(default_factory=lambda: defaultdict(Counter))
     survivors: list[Mutant] = field(default_factory=list)
-    refused: list[Finding] = field(default_factory=list)
+    refused: list[NotKilled] = field(default_factory=list)
 
     def add(self, mutant: Mutant, fate: Fate, why: str) -> None:
         if fate is Fate.SURVIVED:
@@ -74,21 +74,21 @@ class _Found:
             return
         self.counts[mutant.kind][fate] += 1
         if fate is Fate.REFUSED:
-            self.refused.append(_finding(mutant, fate, why))
+            self.refused.append(_not_killed(mutant, fate, why))
 
 
 def _report(grounds: Grounds, found: _Found, most: int, progress: Progress) -> MutationReport:
-    findings = found.refused
+    not_killed = found.refused
     for number, mutant in enumerate(found.survivors):
         fate, why = Fate.SURVIVED, ""
         if number < most:
             progress("looking at survivors", number, min(most, len(found.survivors)))
             fate, why = _examined(mutant, grounds)
         found.counts[mutant.kind][fate] += 1
-        findings.append(_finding(mutant, fate, why))
+        not_killed.append(_not_killed(mutant, fate, why))
     return MutationReport(
         counts=counted(found.counts),
-        findings=tuple(sorted(findings, key=lambda each: (each.file, each.line))),
+        not_killed=tuple(sorted(not_killed, key=lambda each: (each.file, each.line))),
         trials=len(grounds.trials),
         failing=tuple(trial.name for trial in grounds.failing),
         unexamined=max(0, len(found.survivors) - most),
@@ -105,5 +105,5 @@ def _examined(mutant: Mutant, grounds: Grounds) -> tuple[Fate, str]:
     return (Fate.EQUIVALENT, why) if why else (Fate.SURVIVED, "")
 
 
-def _finding(mutant: Mutant, fate: Fate, why: str) -> Finding:
-    return Finding(mutant.kind, mutant.file, mutant.line, mutant.before, mutant.after, fate, why)
+def _not_killed(mutant: Mutant, fate: Fate, why: str) -> NotKilled:
+    return NotKilled(mutant.kind, mutant.file, mutant.line, mutant.before, mutant.after, fate, why)

@@ -8,8 +8,8 @@ from adjudicator.authoring.mutants.mutant import Fate
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
-    """One mutant that no test noticed, and what it turned out to be. `why` says how that is known."""
+class NotKilled:
+    """One mutant that no test killed, and what it turned out to be. `why` says how that is known."""
 
     kind: str
     file: str
@@ -29,7 +29,7 @@ class MutationReport:
     """
 
     counts: Mapping[str, Mapping[Fate, int]]
-    findings: tuple[Finding, ...]
+    not_killed: tuple[NotKilled, ...]
     trials: int
     failing: tuple[str, ...]
     unexamined: int

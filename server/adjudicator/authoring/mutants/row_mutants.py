@@ -7,6 +7,7 @@ from adjudicator.authoring.mutants.changed_rules import NewRow, with_row, withou
 from adjudicator.authoring.mutants.grounds import Grounds
 from adjudicator.authoring.mutants.mutant import Altered, Group, Mutant
 from adjudicator.authoring.mutants.widening import loosened, widened
+from adjudicator.authoring.row_texts import row_text
 from adjudicator.domain.verdict import RuleRef
 from adjudicator.policy.condition_checks import ALWAYS
 from adjudicator.policy.model import PERMISSION, WHEN
@@ -16,7 +17,6 @@ from adjudicator.policy.snapshot import Effect
 from adjudicator.policy.source import Sources
 
 ROW_DROPPED, MEMBER_DROPPED = "row-dropped", "member-dropped"
-_QUOTED = frozenset(',"#()[]')
 
 Fields = tuple[str, ...]
 
@@ -36,7 +36,7 @@ class RowChange:
         row: NewRow | None = None
         reached = [] if self.fields is None else asked.could_reach(self.fields)
         if self.fields is not None and (trials or reached):
-            row = NewRow(asked, self.number, line_of("p", self.fields), self.fields)
+            row = NewRow(asked, self.number, row_text("p", self.fields), self.fields)
             trials |= asked.asking(filter(row.matches_reached, reached))
         if not trials:
             return None
@@ -45,7 +45,7 @@ class RowChange:
     def edits(self, grounds: Grounds) -> Mapping[str, str]:
         """The file with the other row, or with an empty line."""
         place = grounds.bundle.policies[self.policy].rows.ref(self.number)
-        text = "" if self.fields is None else line_of("p", self.fields)
+        text = "" if self.fields is None else row_text("p", self.fields)
         return _with_line(grounds.bundle.sources, place, text)
 
 
@@ -92,7 +92,7 @@ def _of_rows(name: str, policy: Policy) -> Iterator[list[Mutant]]:
                     place.file,
                     place.line,
                     place.text,
-                    line_of("p", other),
+                    row_text("p", other),
                     RowChange(name, number, other),
                 )
                 for kind, other in variants.of(fields)
@@ -161,18 +161,6 @@ class _Variants:
             yield "condition-dropped", self._at[WHEN], ALWAYS
             for looser in loosened(condition):
                 yield "condition-loosened", self._at[WHEN], looser
-
-
-def line_of(kind: str, fields: Sequence[str]) -> str:
-    """The row as it is written."""
-    return ", ".join([kind, *map(_written, fields)])
-
-
-def _written(value: str) -> str:
-    if value != value.strip() or not _QUOTED.isdisjoint(value):
-        doubled = value.replace('"', '""')
-        return f'"{doubled}"'
-    return value
 
 
 def _with_line(sources: Sources, place: RuleRef, text: str) -> Mapping[str, str]:

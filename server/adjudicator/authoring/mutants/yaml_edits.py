@@ -1,9 +1,8 @@
 """Edits of a YAML text by its nodes, which leave every other character as its author wrote it."""
 
-from collections.abc import Sequence
-
 import yaml
 
+from adjudicator.authoring.item_places import Span, behind_last, between_commas, line_end, span
 from adjudicator.authoring.mutants.mutant import TextEdit
 
 
@@ -17,7 +16,9 @@ def without_entry(text: str, mapping: yaml.MappingNode, place: int) -> TextEdit:
     key, value = mapping.value[place]
     if not mapping.flow_style:
         return _blank(text, key, value)
-    return _cut(key, [(first.start_mark.index, _end(last)) for first, last in mapping.value], place)
+    return _cut(
+        key, [(first.start_mark.index, last.end_mark.index) for first, last in mapping.value], place
+    )
 
 
 def without_item(text: str, items: yaml.SequenceNode, place: int) -> TextEdit:
@@ -25,16 +26,13 @@ def without_item(text: str, items: yaml.SequenceNode, place: int) -> TextEdit:
     item = items.value[place]
     if not items.flow_style:
         return _blank(text, item, item)
-    return _cut(item, [(each.start_mark.index, _end(each)) for each in items.value], place)
+    return _cut(item, [span(each) for each in items.value], place)
 
 
 def with_item(text: str, items: yaml.SequenceNode, new: str) -> TextEdit:
     """The list with one item more behind its last; it has others."""
-    last = items.value[-1]
-    if items.flow_style:
-        return TextEdit(_last_line(last) + 1, _end(last), _end(last), f", {new}")
-    end = _line_end(text, _end(last))
-    return TextEdit(_last_line(last) + 1, end, end, f"\n{' ' * items.start_mark.column}- {new}")
+    place, added = behind_last(text, items, [new])
+    return TextEdit(_last_line(items.value[-1]) + 1, place, place, added)
 
 
 def with_entry(mapping: yaml.MappingNode, new: str) -> TextEdit:
@@ -55,29 +53,14 @@ def _blank(text: str, first: yaml.Node, last: yaml.Node) -> TextEdit:
     """All lines of something emptied, so that no other line moves."""
     start = text.rfind("\n", 0, first.start_mark.index) + 1
     count = _last_line(last) - first.start_mark.line
-    end = _line_end(text, first.start_mark.index)
+    end = line_end(text, first.start_mark.index)
     for _ in range(count):
-        end = _line_end(text, end + 1)
+        end = line_end(text, end + 1)
     return TextEdit(first.start_mark.line + 1, start, end, "\n" * count)
 
 
-def _cut(node: yaml.Node, spans: Sequence[tuple[int, int]], place: int) -> TextEdit:
-    """One of several things between commas cut out."""
-    start, end = spans[place]
-    if place + 1 < len(spans):
-        end = spans[place + 1][0]
-    elif place:
-        start = spans[place - 1][1]
-    return TextEdit(node.start_mark.line + 1, start, end, "")
-
-
-def _line_end(text: str, index: int) -> int:
-    end = text.find("\n", index)
-    return end if end >= 0 else len(text)
-
-
-def _end(node: yaml.Node) -> int:
-    return int(node.end_mark.index)
+def _cut(node: yaml.Node, spans: list[Span], place: int) -> TextEdit:
+    return TextEdit(node.start_mark.line + 1, *between_commas(spans, place), "")
 
 
 def _last_line(node: yaml.Node) -> int:

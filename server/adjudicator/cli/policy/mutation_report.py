@@ -7,7 +7,7 @@ from typing import Any
 from rich.text import Text
 
 from adjudicator.authoring.mutants.mutant import Fate
-from adjudicator.authoring.mutants.report import Finding, MutationReport
+from adjudicator.authoring.mutants.report import MutationReport, NotKilled
 from adjudicator.cli.numbers import rounded_down
 from adjudicator.cli.output import out, print_line
 from adjudicator.cli.policy.problems import place
@@ -19,7 +19,7 @@ _BLANK = "nothing"
 
 def print_mutation(report: MutationReport) -> None:
     """Each mistake that no test notices, by file; then how many they notice."""
-    survivors = [each for each in report.findings if each.fate is Fate.SURVIVED]
+    survivors = [each for each in report.not_killed if each.fate is Fate.SURVIVED]
     for file, found in groupby(survivors, key=lambda each: each.file):
         _print_file(file, list(found))
     if report.failing:
@@ -62,12 +62,12 @@ def mutation_json(report: MutationReport) -> dict[str, Any]:
                 "fate": each.fate.value,
                 "why": each.why,
             }
-            for each in report.findings
+            for each in report.not_killed
         ],
     }
 
 
-def _print_file(file: str, found: Sequence[Finding]) -> None:
+def _print_file(file: str, found: Sequence[NotKilled]) -> None:
     counted = f"{len(found):,} {'mistake' if len(found) == 1 else 'mistakes'} that no test notices"
     print_line(out(), Text(file, style="bold"), f"  {counted}")
     for each in found[:LISTED]:
