@@ -268,7 +268,7 @@ def is_told(found, place):
     )
 
 
-@settings(max_examples=400, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
 @given(schema=SCHEMAS, definition=SCHEMAS, values=st.lists(OBJECTS, min_size=1, max_size=12))
 def test_no_blank_gets_past_without_a_warning(schema, definition, values):
     """Where the contract takes a blank under a name that some part of it requires, there is a warning."""

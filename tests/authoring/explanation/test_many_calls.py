@@ -17,7 +17,7 @@ ROOT = Path(__file__).parents[3]
 CALLS = Path(
     os.environ.get("ADJUDICATOR_TEST_CALLS", ROOT.parent / "shared" / "data" / "agent-calls.jsonl")
 )
-EVERY_WITH_WAYS = 15
+EVERY_WITH_WAYS = 40
 
 
 @pytest.fixture(scope="module")

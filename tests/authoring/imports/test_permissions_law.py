@@ -186,7 +186,7 @@ MAPPINGS = st.dictionaries(
     min_size=1,
     max_size=4,
 )
-SETTINGS = settings(max_examples=150, deadline=None)
+SETTINGS = settings(max_examples=50, deadline=None)
 
 
 def rows_of(value: Any) -> tuple[RuleRow, ...]:

@@ -112,7 +112,7 @@ def sources():
     return open_bundle(POLICIES).sources
 
 
-@settings(max_examples=50, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
 @given(lines=st.lists(rows(), min_size=2, max_size=14, unique=True))
 def test_rows_that_warnings_call_needless_change_no_verdict(sources, lines):
     """All of them are taken away at once, those that others deny too."""
@@ -129,7 +129,7 @@ def test_rows_that_warnings_call_needless_change_no_verdict(sources, lines):
         assert outcomes(open_sources(sources.edited({"rules.csv": text}))) == outcomes(bundle)
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=20, deadline=None, suppress_health_check=list(HealthCheck))
 @given(data=st.data())
 def test_whatever_loads_can_be_looked_through(sources, data):
     """A bundle that lost lines here and there has warnings, with places, and no lint fails on it."""
