@@ -331,15 +331,21 @@ def test_what_cannot_be_worked_out_is_a_risk_and_no_error(arguments):
     assert found.priority is Priority.HIGH
 
 
+def timed(line):
+    """The request about a command line, and the seconds that it took."""
+    started = time.process_time()
+    return request_of(asked({"command": line}), ()), time.process_time() - started
+
+
 def test_real_command_lines_have_a_request_in_a_bounded_time():
     """Whatever people wrote is described, and no line takes long."""
     if not LINES.exists():
         pytest.skip(f"there is no {LINES}; ADJUDICATOR_TEST_LINES names another file of command lines")
     slow = []
     for line in LINES.read_text(encoding="utf-8").splitlines():
-        started = time.process_time()
-        found = request_of(asked({"command": line}), ())
-        if time.process_time() - started > 0.1:
+        found, seconds = timed(line)
+        # A collection of garbage may fall on any line, and falls on it once.
+        if seconds > 0.1 and timed(line)[1] > 0.1:
             slow.append(line)
         assert found.risks
         assert len(repr(found)) < 30_000
